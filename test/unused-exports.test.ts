@@ -1,11 +1,12 @@
 // Unused code misleads readers. This finds files of a package that nothing imports, exports that
-// nobody uses, and public exports that nobody needs.
+// nobody uses, and public exports that nobody needs or that an editor cannot explain.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import {
   type DeclaredName,
+  docCommentsOf,
   entryPointsOf,
   exportsOf,
   usedTypes,
@@ -139,5 +140,18 @@ describe('no code is unused', () => {
     expect(
       publicExports.filter(({ key }) => !used.has(key)).map(({ door, name }) => `${door} ${name}`),
     ).toEqual([])
+  })
+
+  it('every public export has a doc comment, and every use case an example', () => {
+    const comments = new Map(NAMES.flatMap((name) => [...docCommentsOf(join(packages, name))]))
+    expect([...comments].filter(([, text]) => text === null).map(([key]) => key)).toEqual([])
+    const useCases = ['@plazo/core', '@plazo/core/steps'].flatMap((door) =>
+      [...exportsOf(entryPointsOf(join(packages, 'core')).get(door) ?? '')].flatMap(
+        ([name, { file }]) =>
+          file.includes('/checkout/') && /^[a-z]/.test(name) ? [`${door} ${name}`] : [],
+      ),
+    )
+    expect(useCases.length).toBeGreaterThan(30)
+    expect(useCases.filter((key) => comments.get(key)?.includes('@example') !== true)).toEqual([])
   })
 })

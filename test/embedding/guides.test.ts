@@ -1,6 +1,6 @@
-// Compiles every program in the docs, and runs those of the guides to embedding, testing and the
-// machine unchanged, so that the guides stay correct. The tests that the guide to testing defines
-// become tests of this file.
+// Compiles every program in the docs and every example of a doc comment, and runs the programs of the
+// guides to embedding, testing and the machine unchanged, so that they stay correct. The tests that
+// the guide to testing defines become tests of this file.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -19,6 +19,7 @@ import { type Merchants, type Providers, reply } from '@plazo/core/ports'
 import { aMerchant, terms, unwrap } from '@plazo/core/testing/contracts'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterAll, describe, expect, it, vi } from 'vitest'
+import { docCommentsOf } from '../harness/package-exports.ts'
 import { pathOfTest } from '../harness/path-of-test.ts'
 import { startServer } from '../harness/running-server.ts'
 import { orderBody, PERSON } from '../harness/shop.ts'
@@ -38,6 +39,34 @@ const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' }).filter((f
 const fileOf = (page: string, index: number): string =>
   `${folder}/${page.replace('.md', '').replaceAll(/[/\\]/g, '-')}-${index}.ts`
 
+/** The examples of doc comments by their export, with imports for all that they take as given. */
+const examplesOf = (packageFolder: string): readonly (readonly [name: string, text: string])[] => {
+  const comments = [...docCommentsOf(packageFolder)]
+  const values = readFileSync(new URL('./example-values.ts', import.meta.url), 'utf8')
+  const sources = new Map([
+    ...comments.map(([key]) => key.split(' ').toReversed() as [string, string]).toReversed(),
+    ...[...values.matchAll(/^export (?:declare const|.* as|\{) (\w+)/gm)].map(
+      ([, name = '']) => [name, '../../example-values.ts'] as const,
+    ),
+  ])
+  return comments.flatMap(([key, comment]) => {
+    const [, lines] = /@example\n \* ```ts\n([\s\S]*?)^ \* ```/m.exec(comment ?? '') ?? []
+    if (lines === undefined) return []
+    const example = lines.replaceAll(/^ \* ?/gm, '')
+    const code = example.replaceAll(/\/\/.*$|'[^'\n]*'/gm, '')
+    const declared = new Set(code.match(/(?<=\bconst (?:\{[^}]*)?)\w+/g))
+    const used = new Set(code.match(/(?<![\w)\]?]\.|\w)[A-Za-z]\w*(?!\w*:)/g))
+    const imports = [...used].flatMap((name) => {
+      const source = declared.has(name) ? undefined : sources.get(name)
+      return source === undefined
+        ? []
+        : `import { ${/^[A-Z][a-z]/.test(name) ? 'type ' : ''}${name} } from '${source}'\n`
+    })
+    return [[key.replaceAll(/\W+/g, '-'), `${imports.join('')}${example}export {}\n`]]
+  })
+}
+const examples = examplesOf(fileURLToPath(new URL('../../packages/core', import.meta.url)))
+
 const server = await startServer()
 process.env.SERVER_URL = server.url
 vi.spyOn(console, 'log').mockImplementation(() => {})
@@ -45,6 +74,7 @@ mkdirSync(folder, { recursive: true })
 for (const page of pages)
   for (const [index, program] of programsOf(page).entries())
     writeFileSync(fileOf(page, index), program)
+for (const [name, text] of examples) writeFileSync(`${folder}/${name}.ts`, text)
 for (const index of programsOf('testing.md').keys()) await import(fileOf('testing.md', index))
 
 afterAll(async () => {
@@ -56,7 +86,7 @@ afterAll(async () => {
 /** Returns what the program prints. */
 const run = (file: string): string => execFileSync(process.execPath, [file], { encoding: 'utf8' })
 
-it('the programs in the docs compile with our own settings, which also reject unused declarations', () => {
+it('the programs in the docs and in doc comments compile with our own settings, which also reject unused declarations', () => {
   const base = fileURLToPath(new URL('../../tsconfig.base.json', import.meta.url))
   const compiler = join(
     dirname(createRequire(import.meta.url).resolve('typescript/package.json')),
@@ -64,6 +94,7 @@ it('the programs in the docs compile with our own settings, which also reject un
   )
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ extends: base, include: ['*.ts'] }))
   expect(pages.flatMap(programsOf).length).toBeGreaterThan(5)
+  expect(examples.length).toBeGreaterThan(30)
   const complaints = (): string => {
     try {
       return execFileSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' })

@@ -1,5 +1,5 @@
 // Lists the public exports of a package, from its source or from its packed types: where each name
-// is declared, and which types its declaration uses.
+// is declared, what its doc comment says, and which types its declaration uses.
 import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
@@ -102,6 +102,33 @@ export const exportsOf = (file: string): ReadonlyMap<string, DeclaredName> => {
       .map(([name]) => [name, { file, name }] as const),
     ...[...reexported].map(([name, it]) => [name, resolveDeclaration(it)] as const),
   ])
+}
+
+const DOC_COMMENT = /^\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n(?:export )(?:declare |async )*\w+ (\w+)/gm
+
+const commentsIn = (file: string): ReadonlyMap<string, string> =>
+  new Map(
+    [...readFileSync(file, 'utf8').matchAll(DOC_COMMENT)].map(
+      ([, text = '', name = '']) => [name, text] as const,
+    ),
+  )
+
+/**
+ * The doc comment of every export of a package, by its entry and its name; null if it has none.
+ * `folder` is that of the source or of the unpacked package, whose `.d.ts` files keep the comments.
+ */
+export const docCommentsOf = (folder: string): ReadonlyMap<string, string | null> => {
+  const comments = new Map<string, ReadonlyMap<string, string>>()
+  const commentOf = ({ file, name }: DeclaredName): string | null => {
+    const found = comments.get(file) ?? commentsIn(file)
+    comments.set(file, found)
+    return found.get(name) ?? null
+  }
+  return new Map(
+    [...entryPointsOf(folder)].flatMap(([entry, file]) =>
+      [...exportsOf(file)].map(([name, it]) => [`${entry} ${name}`, commentOf(it)] as const),
+    ),
+  )
 }
 
 /** Like `exportsOf`, as a list that also has each namespace and its members, such as `money.sum`. */

@@ -4,6 +4,10 @@ import * as E from 'fp-ts/lib/Either.js'
 
 type MasterKey = { readonly id: string; readonly key: KeyObject }
 
+/**
+ * At least one master key. The first encrypts, and all of them decrypt. `parseKeyring` makes it of
+ * SECRET_KEY. Contract §7.
+ */
 export type Keyring = readonly [first: MasterKey, ...others: readonly MasterKey[]]
 
 const BYTES = 32
@@ -51,6 +55,7 @@ export const newKeyEntry = (): string => {
   return `${fingerprint(bytes)}:${bytes.toString('base64')}`
 }
 
+/** A keyring of one random key, for tests and for a database that ends with the process. */
 export const newKeyring = (): Keyring => {
   const parsed = parseKeyring(newKeyEntry())
   if (E.isLeft(parsed)) throw new Error(parsed.left)

@@ -66,12 +66,17 @@ export const createKeyedHash = (cipher: Cipher, ciphertext: string): KeyedHash =
  */
 export type KeyUsage = { readonly id: string; readonly orders: number; readonly secrets: number }
 
+/** The result of re-encrypting one page of orders. */
 export type ReencryptedPage = {
   readonly count: number
   /** Where the next page begins. Null after the last page. */
   readonly next: number | null
 }
 
+/**
+ * Moves a database from its former master keys to the first of those given, page by page, while
+ * servers run. Contract §7.
+ */
 export type KeyRotation = {
   /** Lists every key given, in its order, then any other key that may still encrypt something. */
   readonly usage: () => TaskEither<Unavailable, readonly KeyUsage[]>

@@ -16,6 +16,10 @@ import {
 } from '@plazo/core/ports'
 import type { CancelableTimer, Timers } from '../system/clock-and-ids.ts'
 
+/**
+ * How many jobs a node runs at once, by kind. A job that exceeds a limit stays unclaimed. Contract
+ * §6, Fairness.
+ */
 export type CapacityLimits = {
   /** Deliveries that are active on this node. */
   readonly deliveries: number

@@ -36,6 +36,10 @@ import {
 import { createClaimAlarm } from './claim-alarm.ts'
 import { createSlowMerchants, type SlowMerchant } from './slow-merchants.ts'
 
+/**
+ * What a dispatcher works with: a store whose jobs it claims, the function that runs one job, the
+ * function that stores its result, and how many run at once.
+ */
 export type DispatcherParts = {
   readonly store: JobQueue & Partial<Pick<Capabilities, 'onCommitted'>>
   readonly clock: Clock
@@ -61,6 +65,10 @@ export type DispatcherParts = {
   readonly onMoment?: (moment: 'claimed' | 'carried out') => void
 }
 
+/**
+ * A running dispatcher, as `startDispatcher` returns it. `stop(millis)` claims nothing more, waits
+ * at most so long for the jobs in flight, and releases the rest.
+ */
 export type Dispatcher = ReturnType<typeof startDispatcher>
 
 // An attempt may take 30 s; the rest is for completing it.

@@ -56,6 +56,10 @@ export type CheckoutFailure = {
   readonly thrown?: ThrownError | undefined
 }
 
+/**
+ * What a small host brings: its store, addresses, merchant, providers, and the way to call
+ * merchants. The optional parts have defaults.
+ */
 export type CheckoutParts<Guard extends UrlGuard = UrlGuard> = {
   readonly store: Store & Partial<Pick<Capabilities, 'onCommitted'>>
   /** The service's name: a letter, then letters and digits. It is part of names on the wire. */
@@ -182,6 +186,10 @@ export const openCheckout = <Guard extends UrlGuard>(parts: CheckoutParts<Guard>
   }
 }
 
+/**
+ * An open host: a function for each call of shopper, merchant and operator, which resolves to `{
+ * status, body }`, and `close()`, which waits for the effects in flight.
+ */
 export type Checkout = ReturnType<typeof openCheckout>
 
 const DEFAULT_PROVIDERS: Omit<HostProviders, 'screening' | 'sms'> = {

@@ -12,6 +12,10 @@ const isFound =
     return filter.key === undefined || `${key}/`.startsWith(`${filter.key}/`)
   }
 
+/**
+ * Keeps records until the process ends. They are not encrypted, and no order's erasure deletes
+ * them.
+ */
 export const memoryRecords = (): Records => {
   let all: readonly StoredRecord[] = []
   let lastId = 0

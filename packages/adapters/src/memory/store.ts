@@ -24,6 +24,7 @@ import { type MemoryTables, memoryTables, type RunInTables } from './tables.ts'
 
 const SLOW_MERCHANTS_MAX = 100
 
+/** The clock of leases, and the model of the orders in the store. */
 export type MemoryStoreOptions = {
   /** Real time, used only for leases. */
   readonly realNow: () => number

@@ -87,6 +87,10 @@ export const retryIn = (minutes: number): CancelAnswer => {
   return { result: 'retry', retryInMinutes: minutes }
 }
 
+/**
+ * Whether the shop takes the IPN. `taken` is answered with 200; `refused` with 409, and the order
+ * is then refused. Interface §6.1.
+ */
 export type IpnAnswer = { readonly ipn: 'taken' | 'refused' }
 
 /** The shop accepts the order (or accepts it on hold). */

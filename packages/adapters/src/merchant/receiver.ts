@@ -47,6 +47,7 @@ const readBody = async (
   }
 }
 
+/** The secrets and handlers of a shop, and how strictly requests are judged. */
 export type MerchantReceiverOptions = {
   /**
    * Every `signature_secret` that may have signed: two during a rotation. A function is called for

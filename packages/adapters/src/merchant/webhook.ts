@@ -23,6 +23,10 @@ export type Subject = {
   readonly parameters: Readonly<Record<string, string>>
 }
 
+/**
+ * A verified event or IPN as values. An identification action has the wait action that the frontend
+ * would get. Interface §2.3, §6.
+ */
 export type Webhook =
   | (Subject & LifecycleEvent)
   | (Subject & { readonly event: 'identification_action'; readonly action: WaitAction })

@@ -25,6 +25,7 @@ import { postgresRecords } from './records.ts'
 import { migrate } from './schema/migrate.ts'
 import { postgresStore, type WriteOptions } from './store.ts'
 
+/** The keys of the database, its connections and the size of its commits. */
 export type OpenPostgresOptions = ConnectionOptions &
   WriteOptions & {
     /** The master keys from SECRET_KEY. */
@@ -34,6 +35,10 @@ export type OpenPostgresOptions = ConnectionOptions &
     readonly realNow?: () => number
   }
 
+/**
+ * An open PostgreSQL database. In addition to `Storage`, it writes orders in your program's
+ * transactions.
+ */
 export type PostgresStorage = Storage & {
   /**
    * The store inside a transaction that your program has open on the client: its rollback also undoes

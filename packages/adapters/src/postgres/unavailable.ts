@@ -22,6 +22,10 @@ const CONNECT_TIMEOUT =
 /** True if the database answers but accepts no writes. */
 export const isReadOnly = (cause: unknown): boolean => errorCodeOf(cause) === READ_ONLY
 
+/**
+ * True if the same statement may succeed later: the connection is lost, the server starts or stops,
+ * or it accepts no writes at the moment.
+ */
 export const isUnreachable = (cause: unknown): boolean => {
   if (cause instanceof AggregateError) return cause.errors.some(isUnreachable)
   if (!(cause instanceof Error)) return false
@@ -94,6 +98,7 @@ const codeOf = (thrown: unknown): UnavailableCode => {
   return rule?.code ?? 'unknown'
 }
 
+/** The error of a port for anything that `pg` has thrown. Its code comes from the SQLSTATE. */
 export const postgresUnavailable = (thrown: unknown): Unavailable => toUnavailable(thrown, codeOf)
 
 /** Left if `ask` rejects, for example because the database does not answer. */

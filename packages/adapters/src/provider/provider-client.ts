@@ -162,6 +162,10 @@ export const providerClient = (options: ProviderClientOptions) => {
 /** Five minutes in either direction, as in Standard Webhooks. */
 const REPLAY_WINDOW = 300_000
 
+/**
+ * A callback as it arrived. The signature covers `bytes`, so they must not be parsed and written
+ * again.
+ */
 export type ReceivedCallback = { readonly headers: Headers; readonly bytes: Uint8Array }
 
 /**

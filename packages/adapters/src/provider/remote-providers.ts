@@ -66,9 +66,11 @@ const remotePort = <Port>(
   }
 }
 
+/** The port that decides about a shopper, over HTTPS. docs/providers.md. */
 export const remoteScreening = (options: RemoteOptions): Closable<Screening> =>
   remotePort('screening', options, (ask) => ({ screen: ask(decodeScreening) }))
 
+/** The port that sends codes to phones, over HTTPS. docs/providers.md. */
 export const remoteSms = (options: RemoteOptions): Closable<Sms> =>
   remotePort('sms', options, (ask) => ({ send: ask(decodeDone) }))
 
@@ -85,9 +87,17 @@ const decodeSessionUpdate =
           E.map(({ url }) => ({ type: 'opened', url })),
         )
 
+/**
+ * The port that opens ID sessions, over HTTPS. `pages` says whether the shopper verifies on the
+ * provider's page. docs/providers.md.
+ */
 export const remoteIdentity = (options: RemoteOptions, pages: PageProtocol): Closable<Identity> =>
   remotePort('identity', options, (ask) => ({ open: ask(decodeSessionUpdate(pages)) }))
 
+/**
+ * The port that opens, voids and refunds payments and keeps cards, over HTTPS. `pages` says whether
+ * the shopper pays on the provider's page. docs/providers.md.
+ */
 export const remotePayments = (options: RemoteOptions, pages: PageProtocol): Closable<Payments> =>
   remotePort('payment', options, (ask) => ({
     open: ask(decodePage(pages)),
@@ -103,6 +113,9 @@ const decodeRiskAdvice: Decoder<{ readonly cancelIn: number } | null> = (body) =
     E.map((seconds) => (seconds === null ? null : { cancelIn: seconds * 1000 })),
   )
 
+/**
+ * The port that assesses an order's risk and watches it afterwards, over HTTPS. docs/providers.md.
+ */
 export const remoteRisk = (options: RemoteOptions): Closable<Risk> =>
   remotePort('risk', options, (ask) => ({
     assess: ask(decodeRiskLevel),

@@ -15,6 +15,10 @@ import type { OrderKey, RowsCipher } from './rows-cipher.ts'
 import { storeOver } from './store-over.ts'
 import { EMPTY_VALUE, type RowsValue, valueRows } from './value-rows.ts'
 
+/**
+ * An order's row as the database keeps it. `key` is the wrapped data key, `content` the encrypted
+ * order with its journal; both are base64. The rest stays readable for searches.
+ */
 export type EncryptedOrder = OrderKeys & { readonly key: string; readonly content: string }
 
 /** What stands in the row of a job, in place of its payload. */

@@ -18,6 +18,7 @@ import type { RowsCipher } from './rows-cipher.ts'
 import { storeOver } from './store-over.ts'
 import { type RowsValue, valueRows } from './value-rows.ts'
 
+/** What a use case did to an order that its host keeps as a value. */
 export type InValue<A> = {
   readonly result: A
   /** Store it before you run the jobs. */
@@ -50,6 +51,7 @@ const openPlain = (host: { value: RowsValue }) => {
   return { store: storeOver(rows, () => 0), erasure: erasureOver(rows) }
 }
 
+/** The clock by which jobs are due, and the cipher of the value. */
 export type InValueOptions = {
   readonly clock: Clock
   /** Absent: the value has personal data in the clear. */

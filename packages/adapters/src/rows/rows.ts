@@ -23,6 +23,7 @@ export type OrderKeys = {
   readonly reference: string | null
 }
 
+/** One order as a database keeps it, with its journal and the columns that it is found by. */
 export type OrderRow = OrderKeys & {
   readonly order: Order
   /** The merchant's request body, unchanged; null once the shopper is erased. */
@@ -110,6 +111,7 @@ export type StoreRows = Omit<Rows, 'transaction'> & {
   readonly forgetKey?: (orderRef: string) => void
 }
 
+/** A store over rows, which reports its commits. */
 export type RowsStore = Store &
   Pick<Capabilities, 'onCommitted'> & {
     /** Call it after the commit of a transaction of yours, in which plazo has written. */

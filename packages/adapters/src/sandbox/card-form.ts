@@ -3,8 +3,13 @@
 import { createHash } from 'node:crypto'
 import { numberAsSeen, type SavedCard } from '@plazo/core/protocol'
 
+/**
+ * The fields as the shopper typed them: spaces and dashes in the number are allowed, and `expiry`
+ * is `MM/YY`.
+ */
 export type CardFields = { readonly number: string; readonly expiry: string; readonly cvc: string }
 
+/** What happens to the payment. Sandbox rules, Cards. */
 export type CardVerdict =
   /** A wrong field does not count as an attempt. */
   | { readonly type: 'invalid' }
@@ -12,6 +17,9 @@ export type CardVerdict =
   | { readonly type: 'declined' }
   | { readonly type: 'challenged'; readonly card: SavedCard }
 
+/**
+ * The cards that the sandbox's page offers, with what a payment by each does. Sandbox rules, Cards.
+ */
 export const TEST_CARDS = [
   { number: '4111111111111111', does: 'pays' },
   { number: '4000000000000002', does: 'declined' },

@@ -4,6 +4,7 @@ import type { Records, Unavailable } from '@plazo/core/ports'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 
+/** An SMS that was not sent to a phone. `at` is domain time, epoch milliseconds. */
 export type SandboxMessage = {
   /** The effect's key. */
   readonly key: string

@@ -59,6 +59,10 @@ const nameOwner = ({ account, nin, phone }: CardOwner): string =>
     .update(JSON.stringify([account, nin, phone]))
     .digest('hex')
 
+/**
+ * All five ports without any service: the shopper's surnames decide the answers, and messages and
+ * saved cards are kept as records. Sandbox rules, Triggers.
+ */
 export const sandboxProviders = (
   records: Pick<Records, 'add' | 'put' | 'list' | 'hash'>,
 ): Providers => ({

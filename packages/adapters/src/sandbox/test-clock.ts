@@ -7,6 +7,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { systemTimers, type Timers } from '../system/clock-and-ids.ts'
 
+/** A clock that can be moved forward, for all servers on one store. */
 export type TestClock = Clock & {
   /** Moves the clock forward by this many milliseconds, rounded to whole ones. */
   readonly advance: (millis: number) => TE.TaskEither<Unavailable, void>

@@ -7,6 +7,7 @@ import { comparableName } from '@plazo/core/protocol'
 /** Accepted wherever the code that was sent would be accepted. */
 export const SANDBOX_CODE = '12345'
 
+/** What the providers answer for a shopper of these surnames, and where the order goes. */
 export type Trigger = {
   /** Matched regardless of upper and lower case. */
   readonly surnames: string
@@ -56,6 +57,10 @@ const outcome = (of: Screened['outcome']): Partial<Trigger> => ({
 /** Without a trigger: approved after 1 s, and the risk of an fp1 order is low_risk. */
 const NO_TRIGGER: Trigger = trigger('', 'approved after 1 s', [...START, ...CONFIRMED])
 
+/**
+ * All surnames that change what the sandbox's providers do, in the order in which pages list them.
+ * Sandbox rules, Triggers.
+ */
 export const TRIGGERS: readonly Trigger[] = [
   trigger(
     'review event',
@@ -118,5 +123,9 @@ export const TRIGGERS: readonly Trigger[] = [
 
 const bySurnames = new Map(TRIGGERS.map((each) => [each.surnames, each]))
 
+/**
+ * The trigger with these surnames, in upper or lower case. Any others get the trigger by which
+ * everything succeeds.
+ */
 export const triggerOf = (surnames: string): Trigger =>
   bySurnames.get(comparableName(surnames)) ?? NO_TRIGGER

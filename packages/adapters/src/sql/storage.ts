@@ -13,6 +13,7 @@ import type {
 import type { Keyring } from '../encryption/keyring.ts'
 import type { KeyRotation } from '../encryption/master-keys.ts'
 
+/** An open database with everything that plazo keeps in it. */
 export type Storage = {
   readonly store: FullStore
   readonly merchants: Merchants

@@ -20,6 +20,10 @@ import {
 import { sqliteStore } from './store.ts'
 import { freeBytesOf, isOutOfSpace } from './wal/write-ahead-log.ts'
 
+/**
+ * The keys of the database, the database itself if your program has opened one, and how writes are
+ * gathered.
+ */
 export type OpenSqliteOptions = WriteQueueOptions & {
   /** The model of the host's terms, by which lists and retention read. Default: `ORDER_MODEL`. */
   readonly model?: OrderModel

@@ -2,8 +2,10 @@
 // tests can use known values.
 import type { Clock, Ids } from '@plazo/core/ports'
 
+/** A timer that waits. To cancel one that has rung changes nothing. */
 export type CancelableTimer = { readonly cancel: () => void }
 
+/** Real time and timers as an argument, so that a test can move them. */
 export type Timers = {
   /** Epoch milliseconds. Setting the machine's clock moves it, forward or back. */
   readonly realNow: () => number
@@ -27,6 +29,7 @@ export const createSteadyClock = ({
   return () => Math.floor(ahead + monotonicNow())
 }
 
+/** The timers of this process. A waiting timer keeps the process alive. */
 export const systemTimers: Timers = {
   realNow: () => Date.now(),
   monotonicNow: () => performance.now(),

@@ -11,6 +11,10 @@ import type { OrderNotFound, ReferenceTaken } from '../ports/order-store.ts'
 import type { FullStore, Store } from '../ports/store.ts'
 import type { Unavailable } from '../ports/unavailable.ts'
 
+/**
+ * What every use case takes: where orders are kept, domain time, random values, and the terms of
+ * all orders.
+ */
 export type Host = {
   readonly store: Store
   readonly clock: Clock

@@ -5,6 +5,7 @@ import { isJsonObject } from '../protocol/scalars.ts'
 import { cutToBytes } from '../protocol/text-as-seen.ts'
 import type { LifecycleEventName } from '../protocol/webhook-event.ts'
 
+/** The events that a merchant can receive. The IPN is not one of them. Interface §6.1. */
 export type EventName = LifecycleEventName | 'identification_action'
 
 const INFORMATIVE: readonly number[] = [200, 201, 202, 302, 307, 404, 501]
@@ -61,6 +62,10 @@ export const classifyIpnResponse = (status: number): 'accepted' | 'conflicted' |
 export const classifyEventResponse = (event: EventName, status: number): 'accepted' | 'erred' =>
   ACCEPTED_STATUSES[event].includes(status) ? 'accepted' : 'erred'
 
+/**
+ * What the merchant's answer to `cancel` means. `unsupported`: they do not handle the event.
+ * `erred`: no valid answer, so the event is sent again. Interface §6.1, contract §6.
+ */
 export type CancelVerdict =
   | CancelAnswer
   | { readonly result: 'unsupported' }
@@ -73,6 +78,10 @@ const saysUnsupported = (body: string): boolean => {
   return isJsonObject(answer) && !Object.hasOwn(answer, 'result')
 }
 
+/**
+ * Reads the answer to `cancel`. A body that was not read, a status that is not accepted and an
+ * invalid body are errors. Interface §6.1, contract §6.
+ */
 export const classifyCancelResponse = ({ status, body }: HttpResponse): CancelVerdict => {
   if (body === null || !ACCEPTED_STATUSES.cancel.includes(status)) return { result: 'erred' }
   if (status === 501 && saysUnsupported(body)) return { result: 'unsupported' }
@@ -88,6 +97,10 @@ export type Trigger = 'schedule' | 'resend' | 'recover'
  */
 export type Outcome = 'accepted' | 'error' | 'lost'
 
+/**
+ * Why an attempt got no answer, as stored with it and shown by the Order API. Contract §3,
+ * Deliveries.
+ */
 export const NO_ANSWER_REASONS = [
   'timeout',
   'dns',

@@ -5,6 +5,7 @@ import type { OrderState } from '../order/order.ts'
 import type { Step } from '../order/step.ts'
 import type { AttemptError, Report } from './attempt.ts'
 
+/** The two addresses of a shop, each judged for itself: IPNs, and all events. */
 export type EndpointKind = 'ipn' | 'event'
 
 // Digits alone, and longer segments with a digit, may be a token or name an order.

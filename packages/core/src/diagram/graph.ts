@@ -4,8 +4,10 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
 import type { CheckoutMeta } from '../order/machine/state-meta.ts'
 
+/** The parameters of an action or a guard, by name, as text. */
 export type Params = { readonly [param: string]: string }
 
+/** Something that a transition does, by its name in the machine. */
 export type NamedAction = {
   readonly name: string
   /**
@@ -18,12 +20,14 @@ export type NamedAction = {
   readonly event?: string
 }
 
+/** The condition of a transition, by its name in the machine or made of others. */
 export type NamedGuard =
   | { readonly type: 'named'; readonly name: string; readonly params: Params }
   /** True while the order is in that state. */
   | { readonly type: 'in'; readonly state: string }
   | { readonly type: 'and' | 'or' | 'not'; readonly of: readonly NamedGuard[] }
 
+/** A state with everything that its meta says. Null: its meta does not say it. */
 export type GraphState = {
   /** The dotted path in the machine. The root has the machine's own id. */
   readonly id: string
@@ -46,11 +50,13 @@ export type GraphState = {
   readonly exit: readonly NamedAction[]
 }
 
+/** What causes a transition: an event, a delay by its name, or the arrival in the state. */
 export type Trigger =
   | { readonly type: 'event'; readonly event: string }
   | { readonly type: 'after'; readonly delay: string }
   | { readonly type: 'always' }
 
+/** An arrow from a state, by the ids of the states. The first one whose guard holds is taken. */
 export type GraphTransition = {
   readonly from: string
   readonly trigger: Trigger
@@ -137,6 +143,10 @@ const transitionsOf = (
   }))
 }
 
+/**
+ * The states and transitions of any XState machine, in document order. Throws if a guard or an
+ * action has no name.
+ */
 export const graphOf = (machine: AnyStateMachine): Graph => {
   const nodes = withDescendants(machine.root)
   return {
@@ -146,6 +156,7 @@ export const graphOf = (machine: AnyStateMachine): Graph => {
   }
 }
 
+/** The states directly inside the state with this id, in document order. */
 export const childStates = (graph: Graph, parent: string): readonly GraphState[] =>
   graph.states.filter((state) => state.parent === parent)
 

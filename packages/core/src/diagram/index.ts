@@ -16,4 +16,5 @@ import { type Graph, graphOf } from './graph.ts'
 export * from './graph.ts'
 export { mermaidOf } from './mermaid.ts'
 
+/** The order's own statechart, with its three regions. */
 export const orderGraph: Graph = graphOf(orderMachine)

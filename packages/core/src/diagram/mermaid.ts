@@ -40,6 +40,10 @@ const drawState = (graph: Graph, state: GraphState): readonly string[] =>
       ]
     : [stateLine(state)]
 
+/**
+ * A Mermaid state diagram as text, which ends with a line break. Arrows between the same two states
+ * are drawn as one.
+ */
 export const mermaidOf = (graph: Graph): string =>
   [
     'stateDiagram-v2',

@@ -12,6 +12,7 @@ import { ScreeningAnswer, SessionStatus } from '../protocol/provider-answer.ts'
 import { RiskLevel } from '../protocol/webhook-event.ts'
 import { hasEffectOn, type Outcome, outcomeOf, type Trial } from './trial.ts'
 
+/** One thing that somebody may do now, with what it would cause. */
 export type Choice = {
   readonly who: Party
   /** The type of the event that the decision causes. */

@@ -14,6 +14,9 @@ import { type Choice, choicesOf } from './choices.ts'
 import { type Outcome, outcomeOf, trialWith } from './trial.ts'
 import { type Awaited, waitsOf } from './waits.ts'
 
+/**
+ * Where an order stands in each region, whom it awaits, what comes by itself, and who may do what.
+ */
 export type Explanation = {
   readonly where: { readonly [region in Region]: Whereabouts }
   /** Empty only if the order is over. */
@@ -37,6 +40,10 @@ type Whereabouts = {
   readonly because: readonly number[]
 }
 
+/**
+ * An event that comes without anybody's act: a timer, a retry or the end of an attempt. `at` is
+ * domain time, epoch milliseconds.
+ */
 export type Happening = Outcome & {
   readonly event: OrderEvent['type']
   /** The key of the job that brings it. */

@@ -25,6 +25,7 @@ export type Awaitable =
   | 'card.kept'
   | 'job.retried'
 
+/** Somebody whom the order awaits, with the attempts to reach them. */
 export type Awaited = Tries & {
   readonly who: Party
   readonly what: Awaitable

@@ -33,6 +33,7 @@ export type ThrownError = {
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
+/** Turns any thrown value into JSON. It never throws, even if a getter of the value does. */
 export const describeThrown = (thrown: unknown): ThrownError => {
   const message = errorMessage(thrown)
   try {

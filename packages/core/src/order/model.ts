@@ -29,6 +29,7 @@ type RestingState<R extends Region = Region> = {
   readonly node: AnyStateNode
 }
 
+/** The rules, addresses and names of all orders of a host, and the model by which they run. */
 export type Terms = BaseTerms & {
   /** The states and products. Default: `ORDER_MODEL`. A host's own model comes from `orderModel`. */
   readonly model?: OrderModel
@@ -40,6 +41,7 @@ type OwnAction = {
   readonly answer: (order: Order, terms: Terms, at: number) => Readonly<Record<string, unknown>>
 }
 
+/** A statechart with its products, prepared once. Make one with `orderModel`. Decision 0037. */
 export type OrderModel = {
   readonly chart: OrderChart
   readonly machine: OrderMachine
@@ -133,6 +135,9 @@ export const restingStateOf = <R extends Region>(
   return found
 }
 
+/**
+ * What the statechart says about the state of this region. Throws if the model has no such state.
+ */
 export const metaOf = <R extends Region>(
   region: R,
   state: OrderState,
@@ -171,6 +176,7 @@ export const isOver = (state: OrderState, model = ORDER_MODEL): boolean =>
 /** The names of the states of each region that are over, as plain data for another thread. */
 export type OverStates = { readonly [R in Region]: readonly string[] }
 
+/** By region, the names of the states in which nothing more happens and no operator has a task. */
 export const overStates = (model: OrderModel): OverStates =>
   forEachRegion((region) =>
     [...model.states[region]].flatMap(([name, { meta }]) =>
@@ -178,6 +184,9 @@ export const overStates = (model: OrderModel): OverStates =>
     ),
   )
 
+/**
+ * True if the order rests in a state of `over` in every region, so that nothing more happens to it.
+ */
 export const isOverBy = (over: OverStates, state: OrderState): boolean =>
   REGIONS.every((region) => over[region].includes(state[region]))
 

@@ -14,6 +14,10 @@ type ActionTable<Action extends { readonly action: string }> = {
   readonly [Name in Action['action']]: Answer<Extract<Action, { readonly action: Name }>>
 }
 
+/**
+ * Where the shopper goes at the end: the merchant's `return_url`, with the product's code in place
+ * of `SQ_PRODUCT_CODE`. Interface §2.2.
+ */
 export const returnUrlOf = (order: Order): string =>
   order.placed.returnUrl.replaceAll('SQ_PRODUCT_CODE', encodeURIComponent(productCodeOf(order)))
 

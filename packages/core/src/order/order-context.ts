@@ -110,6 +110,7 @@ export const Payment = withOptional(PAYMENT, {
 })
 export type Payment = t.TypeOf<typeof Payment>
 
+/** Why a checkout has failed. It decides what the shopper and the merchant are told. */
 export const FailureReason = oneOf(
   'codes',
   'screening_error',
@@ -160,6 +161,10 @@ const CONTEXT = {
   pending: Strings,
 }
 
+/**
+ * Everything about an order that steps change, except for its state. It is plain JSON: instants are
+ * epoch milliseconds, amounts minor units, and a missing value is null.
+ */
 export type OrderContext = Readonly<t.TypeOfProps<typeof CONTEXT>>
 
 // Stored JSON may contain any key, including `toString` and `__proto__`, so keys are looked up with

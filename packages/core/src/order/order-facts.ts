@@ -58,6 +58,7 @@ export type OrderFilter = {
  */
 export type OrderText = { readonly value: string; readonly isWhole: boolean }
 
+/** A filter that every order matches. Change the members that should restrict a list. */
 export const ANY_ORDER: OrderFilter = {
   text: null,
   merchantRef: null,
@@ -100,6 +101,10 @@ export const statesOnWire = (
   }
 }
 
+/**
+ * By region, the names that the Order API, the console and the history use for states. Several
+ * states may share one. Contract §3.
+ */
 export const STATES_ON_WIRE = statesOnWire()
 
 // The end of a word must not fold differently from its middle, or its beginning would not be found.
@@ -117,6 +122,7 @@ const searchedOrNull = (text: string): string | null => (text === '' ? null : se
 const unlessDefault = (name: string, standard: string): string | null =>
   name === standard ? null : name
 
+/** The plain columns by which lists find an order. A store writes them with each step. */
 export const orderFacts = (order: Order, model = ORDER_MODEL): OrderFacts => {
   const { placed, state, context } = order
   const { checkout, risk, cancellation } = stateOnWire(state, model)

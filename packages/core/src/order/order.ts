@@ -17,6 +17,8 @@ import type { Carts, OrderContext, Placed } from './order-context.ts'
  * renaming one requires a migration. Contract §3, States.
  */
 export const REGIONS = ['checkout', 'risk', 'cancellation'] as const
+
+/** The three parts of the statechart that run side by side. */
 export type Region = (typeof REGIONS)[number]
 
 type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
@@ -39,6 +41,10 @@ export type BundledState = {
  */
 export type OrderState = { readonly [R in Region]: BundledState[R] | (string & {}) }
 
+/**
+ * An immutable order: what it was placed with, where it stands, and what has been collected since.
+ * `step` makes the next one.
+ */
 export type Order = {
   readonly placed: Placed
   /** The number of journal lines written so far. */
@@ -47,8 +53,10 @@ export type Order = {
   readonly context: OrderContext
 }
 
-// Operators need a list of orders that wait for a decision. Some decisions only they take; others
-// they may take for the merchant.
+/**
+ * Why an order waits for an operator. Some decisions only they take; others they may take for the
+ * merchant. A state with a task has one of these names in its meta.
+ */
 export const OPERATOR_TASKS = ['review', 'unanswered', 'unsupported', 'asked'] as const
 
 /**
@@ -60,6 +68,8 @@ export type OperatorTask = (typeof OPERATOR_TASKS)[number]
 
 /** The kinds of entries in the operator's inbox: orders by their task, and stuck jobs. */
 export const INBOX_KINDS = [...OPERATOR_TASKS, 'stuck'] as const
+
+/** Why an order is in an operator's inbox: one of their tasks, or that it is on hold. */
 export type InboxKind = (typeof INBOX_KINDS)[number]
 
 /** The code of an order's product: the one the shopper chose, or else the default. */
@@ -94,6 +104,7 @@ type Plain<Type extends string> = Type extends string ? { readonly type: Type } 
 type InReply = { readonly inReplyTo: string }
 type Submission = { readonly person: Person; readonly agreement: Agreement | null }
 
+/** What a right form means for an order. Interface §4.1. */
 export type SubmissionEvent =
   /** Submitted by the same person as before, or by the first person. */
   | ({ readonly type: 'person.submitted' } & Submission)
@@ -102,6 +113,10 @@ export type SubmissionEvent =
   /** Submitted by another person. */
   | ({ readonly type: 'person.changed' } & Submission)
 
+/**
+ * The answer to a request of the order. `inReplyTo` is the key of the effect that asked. The order
+ * ignores answers that it does not await.
+ */
 export type ReplyEvent = InReply &
   (
     | ProviderUpdate
@@ -123,6 +138,7 @@ export type ReplyEvent = InReply &
     | { readonly type: 'timer.fired'; readonly timer: string }
   )
 
+/** What a merchant says about an order by the Order API. */
 export type MerchantEvent =
   /**
    * `PUT` with `state` confirmed (`merchant.confirmed`) or on_hold (`merchant.held`). Contract §5.
@@ -141,6 +157,7 @@ export type MerchantEvent =
   /** An Order Update with a smaller total. `from`: the total before it. */
   | { readonly type: 'order.reduced'; readonly carts: Carts; readonly from: number }
 
+/** What an operator or the merchant decides about an order. */
 export type DecisionEvent =
   | Plain<'review.approved' | 'review.rejected' | 'cancellation.requested'>
   | { readonly type: 'order.cancelled'; readonly by: 'operator' | 'merchant' }
@@ -151,4 +168,5 @@ export type DecisionEvent =
  */
 export type OrderEvent = SubmissionEvent | ReplyEvent | MerchantEvent | DecisionEvent
 
+/** True if the event answers a request, whose key is its `inReplyTo`. */
 export const isReply = (event: OrderEvent): event is ReplyEvent => 'inReplyTo' in event

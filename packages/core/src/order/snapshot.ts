@@ -14,6 +14,7 @@ import { NEW_CONTEXT, type OrderContext, Placed, StoredContext } from './order-c
  */
 export const SNAPSHOT_VERSION = 1
 
+/** An order as text in two parts: what never changes, and what every step writes. */
 export type StoredOrder = {
   /** `Placed` as JSON. Written once. */
   readonly placed: string
@@ -61,8 +62,10 @@ const nonDefaultFields = (context: OrderContext): Readonly<Record<string, unknow
 
 const FIELD_NAMES = Object.keys(NEW_CONTEXT) as readonly (keyof OrderContext)[]
 
+/** The part of an order that never changes, as JSON. */
 export const encodePlaced = (placed: Placed): string => JSON.stringify(placed)
 
+/** The part of an order that steps change, as JSON, with the version of its form. */
 export const encodeSnapshot = ({ state, context }: Order): string =>
   JSON.stringify({ v: SNAPSHOT_VERSION, state, context: nonDefaultFields(context) })
 
@@ -88,11 +91,13 @@ export const decodeSnapshot = (
 export const encodeState = ({ checkout, risk, cancellation }: OrderState): string =>
   `${checkout} ${risk} ${cancellation}`
 
+/** Reads the three names of states that `encodeState` has written. They are not checked. */
 export const decodeState = (text: string): OrderState => {
   const [checkout, risk, cancellation] = text.split(' ')
   return { checkout, risk, cancellation } as OrderState
 }
 
+/** Reads an order of this or any former version. Left: a sentence for each wrong value. */
 export const decodeStored = ({
   placed,
   revision,

@@ -46,6 +46,7 @@ export type JournalLine = {
   readonly input: { readonly event: OrderEvent; readonly stepInput: StepInput } | null
 }
 
+/** What an event has made of an order. A store commits all of it, or nothing. */
 export type Step = {
   readonly order: Order
   /** Applied one after another: an effect that is done and then revoked never happens. */

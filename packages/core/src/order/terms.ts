@@ -52,6 +52,10 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
+/**
+ * The rules of production, in milliseconds: 60 s to screen, 5 minutes for a code, 24 hours for a
+ * checkout, and no master code. Contract §4.
+ */
 export const DEFAULT_RULES: Rules = {
   screeningWindow: 60 * SECOND,
   otpLifetime: 5 * MINUTE,
@@ -93,4 +97,7 @@ export const wireNames = (service: string, ipnStateParameter: string) => ({
   ipnStateParameter,
 })
 
+/**
+ * The names on the wire that contain the service's name, as `wireNames` makes them. Interface §4.4.
+ */
 export type WireNames = Readonly<ReturnType<typeof wireNames>>

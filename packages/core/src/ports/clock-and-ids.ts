@@ -2,6 +2,7 @@
 // use known values.
 import type { RandomValues } from '../order/terms.ts'
 
+/** Values that nobody may guess. Use a cryptographic source. */
 export type Ids = {
   /** A version 4 UUID: 122 random bits, the capability of a checkout. Contract §2. */
   readonly orderRef: () => string

@@ -19,6 +19,7 @@ export type AttemptResult =
   | { readonly type: 'finished'; readonly status: FinalStatus }
   | { readonly type: 'retry'; readonly dueAt: number }
 
+/** The merchant has no delivery with this id. It may belong to another merchant. */
 export type DeliveryNotFound = { readonly _tag: 'DeliveryNotFound' }
 /** The content of the delivery was erased together with the order's shopper. */
 export type DeliveryErased = { readonly _tag: 'DeliveryErased'; readonly message: string }
@@ -35,8 +36,10 @@ export type Delivery = {
   readonly attempts: readonly Attempt[]
 }
 
+/** A delivery that was given up after its last attempt, and its merchant. */
 export type ExhaustedDelivery = Delivery & { readonly merchantRef: string }
 
+/** Which deliveries of a merchant a list has. Null restricts nothing. */
 export type DeliveryFilter = {
   readonly merchantRef: string
   readonly orderRef: string | null
@@ -53,6 +56,10 @@ export type DeliveryFilter = {
   readonly answerBytes?: number
 }
 
+/**
+ * One page of a recovery. `since` and `at` are domain time, epoch milliseconds: deliveries last
+ * tried since then are due at `at`.
+ */
 export type RecoverRequest = {
   readonly merchantRef: string
   readonly since: number
@@ -63,12 +70,14 @@ export type RecoverRequest = {
   readonly limit: number
 }
 
+/** How many deliveries of a page are sent again, and where the next page begins. */
 export type RecoveryPage = {
   readonly count: number
   /** Null after the last page. */
   readonly next: number | null
 }
 
+/** A merchant's deliveries: their list, and sending them again. Contract §3, Deliveries. */
 export type Deliveries = {
   /** Newest last. `DeliveryNotFound` if `before` is not a delivery of the merchant. */
   readonly list: (
@@ -114,4 +123,5 @@ export const outcomeOf = (attemptResult: AttemptResult): Exclude<Outcome, 'lost'
 export const isRecoverable = (state: DeliveryState): boolean =>
   state === 'pending' || state === 'exhausted'
 
+/** Who started an attempt outside the schedule: a resend of one delivery, or a recovery of many. */
 export type ManualTrigger = Exclude<Trigger, 'schedule'>

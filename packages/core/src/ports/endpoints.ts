@@ -34,6 +34,7 @@ export type EndpointHour = Pick<Endpoint, 'merchantRef' | 'kind'> & {
   readonly lastError: string | null
 }
 
+/** Which endpoints a list has. `merchantRef` null: those of all merchants. */
 export type EndpointFilter = {
   readonly merchantRef: string | null
   /** True: only endpoints that fail, the longest failing first. Else by merchant and kind. */
@@ -41,6 +42,7 @@ export type EndpointFilter = {
   readonly limit: number
 }
 
+/** How well shops answer, by endpoint and hour, and the pauses of their deliveries. */
 export type Endpoints = {
   readonly list: (filter: EndpointFilter) => TaskEither<Unavailable, readonly Endpoint[]>
   /** The merchants' hours that begin at `since` or later, in any sequence. */

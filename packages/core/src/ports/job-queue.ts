@@ -58,6 +58,7 @@ export type CompletionDecide = Decide<
   { readonly statusOverride: FinalStatus | null }
 >
 
+/** How a job ended: its result, the step that this causes, and the merchant's answer. */
 export type Completion = {
   readonly result: AttemptResult
   /** Decides the step that the result causes. Absent: the result causes none. */
@@ -66,6 +67,7 @@ export type Completion = {
   readonly report?: Report | undefined
 }
 
+/** What a store has made of a completion. */
 export type CompletionResult =
   | FinalStatus
   /** The job is pending again. */
@@ -124,8 +126,13 @@ export type CommitReport = {
   readonly steps: number
 }
 
+/** Called after a commit. It must be quick and must not throw. */
 export type CommitListener = (report: CommitReport) => void
 
+/**
+ * The outbox of all orders. A worker claims jobs for a time, the lease, and completes them; if it
+ * dies, another takes them over. Contract §6.
+ */
 export type JobQueue = {
   /**
    * Claims due jobs by the rule of `ClaimRequest`: first in, first out for each order and lane. A job
@@ -161,6 +168,10 @@ export type JobQueue = {
 /** No job with that key is stuck. */
 export type JobNotFound = { readonly _tag: 'JobNotFound' }
 
+/**
+ * A job whose result could not be applied. `message` is for the log, and may contain a shopper's
+ * data.
+ */
 export type StuckJob = { readonly key: string; readonly orderRef: string; readonly message: string }
 
 /**

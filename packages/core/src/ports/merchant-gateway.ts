@@ -33,6 +33,9 @@ export type ReadsBody = boolean | readonly number[]
  */
 export type AttemptActivity = 'active' | 'waiting'
 
+/**
+ * Sends one signed request to a merchant. It never rejects: a failed request is a `RequestFailure`.
+ */
 export type MerchantGateway = {
   /** `id` is the `Webhook-Id`, the same for every attempt. Returns within 30 s. */
   readonly post: (

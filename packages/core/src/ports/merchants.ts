@@ -3,6 +3,7 @@
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Unavailable } from './unavailable.ts'
 
+/** A shop with its credentials and its offer. The order keeps what it needs of it. */
 export type Merchant = {
   readonly ref: string
   readonly name: string
@@ -32,13 +33,17 @@ export type MerchantChange = Partial<
   readonly passwordHash?: string
 }
 
+/** A merchant with this ref was added before. */
 export type MerchantExists = { readonly _tag: 'MerchantExists'; readonly ref: string }
+
+/** No merchant has this ref. */
 export type MerchantNotFound = { readonly _tag: 'MerchantNotFound'; readonly ref: string }
 /** The given secret is already the current one. Nothing was rotated. */
 export type SecretUnchanged = { readonly _tag: 'SecretUnchanged' }
 /** The username belongs to an existing account with another password. */
 export type AccountDiffers = { readonly _tag: 'AccountDiffers'; readonly username: string }
 
+/** Stores merchants and their secrets. A change applies to orders that are placed afterwards. */
 export type Merchants = {
   readonly find: (ref: string) => TaskEither<Unavailable, Merchant | null>
   /** In the order in which they were added. Empty for an unknown username. */

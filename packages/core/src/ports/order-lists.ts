@@ -8,6 +8,7 @@ import type { Unavailable } from './unavailable.ts'
 /** The most rows or index entries that a call reads, and the highest exact count. */
 export const LOOKED_AT_MAX = 10_000
 
+/** One page of a list of orders, the most recently placed first. */
 export type OrderPage = {
   readonly orders: readonly Order[]
   /** The `from` of the next page; null after the last. Only the store reads it. */
@@ -22,6 +23,7 @@ export type OrderPage = {
 /** `isExact` false: there are more than `count`, or older ones were not looked at. */
 export type OrderCount = { readonly count: number; readonly isExact: boolean }
 
+/** An order that waits for an operator's decision. */
 export type WaitingOrder = {
   readonly order: Order
   /** When the order began to wait; domain time, epoch milliseconds. */
@@ -39,6 +41,10 @@ export type OperatorTaskCount = OrderCount & {
 /** `count`: the number of orders indexed. `next`: the `after` of the next batch; null after the last. */
 export type IndexedBatch = { readonly count: number; readonly next: number | null }
 
+/**
+ * Lists and counts of orders for the console and the Order API. A store without them still runs
+ * every checkout.
+ */
 export type OrderLists = {
   /**
    * Up to `limit` matching orders, the most recently placed first. `from` null: the first page. A

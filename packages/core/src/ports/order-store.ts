@@ -7,8 +7,10 @@ import type { Order } from '../order/order.ts'
 import type { JournalLine, Step } from '../order/step.ts'
 import type { Unavailable } from './unavailable.ts'
 
+/** No order has this uuid or reference, or it belongs to another merchant. */
 export type OrderNotFound = { readonly _tag: 'OrderNotFound' }
 
+/** The error as a value, for stores. */
 export const orderNotFound: OrderNotFound = { _tag: 'OrderNotFound' }
 
 /**
@@ -29,6 +31,10 @@ export type Decide<E, A> = (
   referenceIsTaken: boolean,
 ) => Either<E, { readonly step: Step; readonly answer: A }>
 
+/**
+ * Keeps orders with their journals, and commits each step as a whole. `storeContract` checks an
+ * implementation.
+ */
 export type OrderStore = {
   /**
    * Stores a new order with its first journal line and jobs. If an order with this uuid exists, it

@@ -17,11 +17,16 @@ import type { RiskLevel } from '../protocol/webhook-event.ts'
 /** Nothing was decided. The request may be repeated. */
 export type ProviderError = { readonly _tag: 'ProviderError' } & AttemptError
 
+/** The payload of effects of this kind. */
 export type PayloadOf<Kind extends EffectPayload['kind']> = Extract<
   EffectPayload,
   { readonly kind: Kind }
 >
 
+/**
+ * A request to a provider. `key` is its idempotency key: asking twice with one key must have the
+ * effect of asking once.
+ */
 export type ProviderRequest<Kind extends EffectPayload['kind']> = {
   readonly key: string
   readonly orderRef: string
@@ -39,15 +44,27 @@ export type ProviderReply<A> =
   | { readonly type: 'answer'; readonly value: A }
   | { readonly type: 'later'; readonly inMillis: number }
 
+/** A provider's answer. */
 export const reply = <A>(value: A): ProviderReply<A> => ({ type: 'answer', value })
+
+/** No answer yet: ask again with the same key after so many milliseconds. It is not a failure. */
 export const retryLater = (inMillis: number): ProviderReply<never> => ({ type: 'later', inMillis })
 
+/**
+ * One function of a port: it resolves to an answer, to "later", or to an error, after which it is
+ * asked again on a schedule.
+ */
 export type ProviderCall<Kind extends EffectPayload['kind'], A> = (
   request: ProviderRequest<Kind>,
 ) => TaskEither<ProviderError, ProviderReply<A>>
 
+/**
+ * Decides whether a shopper gets the product: approved, denied, for review by an operator, another
+ * product, or only after verifying their identity.
+ */
 export type Screening = { readonly screen: ProviderCall<'screening', Screened> }
 
+/** Sends the code to the shopper's phone. `payload` has the whole text and the code in it. */
 export type Sms = { readonly send: ProviderCall<'sms', null> }
 
 /** `url`: the provider's own page, to which our page redirects. */
@@ -55,11 +72,16 @@ export type SessionUpdate =
   | { readonly type: 'opened'; readonly url: string }
   | { readonly type: 'reported'; readonly status: SessionStatus }
 
+/** Opens a session in which the shopper proves who they are. */
 export type Identity = {
   /** `null`: the session is open, and its result arrives later as a separate event. */
   readonly open: ProviderCall<'session', SessionUpdate | null>
 }
 
+/**
+ * Opens payments by card, voids and refunds them, and keeps and lists the shopper's cards. Amounts
+ * are in minor units.
+ */
 export type Payments = {
   /** The provider's own page, or null if our page serves the form. */
   readonly open: ProviderCall<'payment', { readonly url: string } | null>
@@ -69,12 +91,14 @@ export type Payments = {
   readonly keep: ProviderCall<'card', null>
 }
 
+/** Assesses the risk of a confirmed order, and may advise its cancellation later. */
 export type Risk = {
   readonly assess: ProviderCall<'risk', RiskLevel>
   /** Milliseconds until the order should be cancelled, or null. */
   readonly watch: ProviderCall<'watch', { readonly cancelIn: number } | null>
 }
 
+/** All ports that decide about a shopper. `providersContract` checks an implementation. */
 export type Providers = {
   readonly screening: Screening
   readonly sms: Sms

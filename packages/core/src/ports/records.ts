@@ -3,6 +3,7 @@
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Unavailable } from './unavailable.ts'
 
+/** A value that a host keeps with an order, a merchant or for itself. */
 export type StoredRecord = {
   /** Grows with each record, on all nodes. */
   readonly id: number
@@ -25,8 +26,13 @@ export type StoredRecord = {
   readonly value: unknown
 }
 
+/** A record before the store has given it an id. */
 export type NewRecord = Omit<StoredRecord, 'id' | 'key'>
 
+/**
+ * Which records a list has: those of a kind, whose key is `key` or continues it after a slash, or a
+ * page of those of an order or a merchant.
+ */
 export type RecordFilter = { readonly kind: string } & (
   | { readonly key?: string }
   | ({ readonly orderRef: string } & RecordPage)
@@ -36,6 +42,7 @@ export type RecordFilter = { readonly kind: string } & (
 /** Records with a greater id than `after`, `limit` at most. Default: all. */
 export type RecordPage = { readonly after?: number; readonly limit?: number }
 
+/** Values that a host keeps around orders. No rule of an order depends on them. Decision 0031. */
 export type Records = {
   /**
    * Appends a record, and returns its id. It fails if the order does not exist, or if its shopper

@@ -13,8 +13,15 @@ import type { OrderLists } from './order-lists.ts'
 import type { OrderNotFound, OrderStore } from './order-store.ts'
 import type { Unavailable } from './unavailable.ts'
 
+/**
+ * What a host must provide: orders, their jobs, and the jobs that are stuck. `storeContract` checks
+ * an implementation.
+ */
 export type Store = OrderStore & JobQueue & StuckJobs
 
+/**
+ * What a store may offer in addition. A use case names the capability that it needs in its type.
+ */
 export type Capabilities = {
   /**
    * Calls the listener after each commit of this process that writes a step or may let a claim find
@@ -86,6 +93,7 @@ export type HistoryPage = {
   readonly next: number | null
 }
 
+/** A job that is not finished, as pages and explanations show it. */
 export type PendingJob = {
   readonly key: string
   readonly lane: string
@@ -123,6 +131,7 @@ export type OrderInspection = {
   readonly payload: (orderRef: string) => TaskEither<OrderNotFound | Unavailable, string | null>
 }
 
+/** One batch of a deletion of old data. */
 export type DropRequest = {
   /** Rows last changed before this instant (domain time) may be deleted. */
   readonly before: number

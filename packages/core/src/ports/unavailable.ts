@@ -83,5 +83,6 @@ export const toUnavailable = (
     ? thrown.unavailable
     : { _tag: 'Unavailable', code: codeOf(thrown), message: errorMessage(thrown) }
 
+/** The error of a port that cannot answer now, as a Left. Nothing was written. */
 export const unavailable = (code: UnavailableCode, message: string): E.Either<Unavailable, never> =>
   E.left({ _tag: 'Unavailable', code, message })

@@ -44,6 +44,7 @@ const OFFERED = {
 export const OfferedAgreement = namedObject('OfferedAgreement', OFFERED)
 export type OfferedAgreement = t.TypeOf<typeof OfferedAgreement>
 
+/** How far an ID session has come. VERIFIED, FAILED and ERROR end it. Interface §4.2. */
 export const IdVerificationStatus = oneOf('STARTED', 'VERIFIED', 'FAILED', 'ERROR')
 export type IdVerificationStatus = t.TypeOf<typeof IdVerificationStatus>
 
@@ -120,7 +121,10 @@ export const WaitAction = schemaName(
 )
 export type WaitAction = t.TypeOf<typeof WaitAction>
 
+/** The name of an action that the wait endpoint answers. Interface §4.2. */
 export type WaitActionName = WaitAction['action']
+
+/** The name of an action that the identification endpoint answers. Interface §4.1. */
 export type IdentificationActionName = IdentificationAction['action']
 
 const Checkbox = exactObject({

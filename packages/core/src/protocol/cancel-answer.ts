@@ -3,12 +3,14 @@ import * as t from 'io-ts'
 import { description, schemaName } from './json-schema.ts'
 import { Count, documentedAs, objectOf, textOf, wholeNumber } from './scalars.ts'
 
+/** A merchant's answer to the `cancel` event. Interface §6.1, contract §6. */
 export type CancelAnswer =
   | { readonly result: 'cancelled' }
   /** Whole minutes, or `null` if absent or ambiguous. The negotiation ends in any case. */
   | { readonly result: 'toolate'; readonly lateByMinutes: number | null }
   | { readonly result: 'retry'; readonly retryInMinutes: number }
 
+/** The longest time, in minutes, after which a merchant can ask to be asked again: one day. */
 export const RETRY_IN_MINUTES_MAX = 1440
 
 const RetryIn = t.union([

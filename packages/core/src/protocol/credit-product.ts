@@ -3,8 +3,10 @@
 import { currencyTerms } from './currency.ts'
 import type { Language } from './language.ts'
 
+/** When the shopper pays: after the delivery, in instalments, or at once. */
 export type Category = 'pay_later' | 'part_payment' | 'pay_now'
 
+/** A product with its texts, its numbers of instalments and its costs. Contract §4, Products. */
 export type CreditProduct = {
   readonly code: string
   readonly category: Category
@@ -26,6 +28,10 @@ const OFFERED = {
   endsAt: '2999-12-31T23:59:59.000Z',
 }
 
+/**
+ * The products of plazo. A host that offers others gives its own list to `orderModel`. Contract §4,
+ * Products.
+ */
 export const CATALOGUE: readonly [CreditProduct, ...CreditProduct[]] = [
   {
     code: 'i1',

@@ -6,6 +6,7 @@ import type * as t from 'io-ts'
 /** JSON Schema 2020-12. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
+/** The JSON Schema of a codec. */
 export type SchemaOf = (codec: t.Mixed) => JsonSchema
 
 type Annotation = {
@@ -30,9 +31,11 @@ export const annotate = <C extends t.Mixed>(codec: C, annotation: Annotation): C
     [ANNOTATION]: { ...annotationOf(codec), ...annotation },
   })
 
+/** Gives a codec a name, by which the API document refers to its schema. */
 export const schemaName = <C extends t.Mixed>(name: string, codec: C, ownDescription?: string): C =>
   annotate(codec, { name, ...(ownDescription !== undefined && { ownDescription }) })
 
+/** Adds a sentence to the schema of a member, without a change of what the codec accepts. */
 export const description = <C extends t.Mixed>(words: string, codec: C): C =>
   annotate(codec, { useDescription: words })
 
@@ -56,6 +59,7 @@ type InspectableCodec =
   | t.UnionType<t.Mixed[]>
   | t.IntersectionType<t.Mixed[]>
 
+/** Derives schemas of codecs, and collects those that have a name. */
 export type Reflector = {
   /**
    * A named codec is written once, in `components`, and referenced. Throws if a codec is neither

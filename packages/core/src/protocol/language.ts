@@ -20,6 +20,8 @@ export const languageTag = (text: string | null): string => {
 
 /** The languages in which we have texts. */
 export const LANGUAGES = ['en', 'es'] as const
+
+/** A language in which shoppers are addressed. */
 export type Language = (typeof LANGUAGES)[number]
 
 /** The language that a shop's tag begins with, or else English. */

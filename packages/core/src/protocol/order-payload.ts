@@ -238,6 +238,10 @@ const payloadOf = ({ order }: t.TypeOf<typeof PlaceOrderPayload>) => ({
   productCode: order.product_code ?? null,
 })
 
+/**
+ * A placed order as values: its merchant, cart, addresses and language. Amounts are in minor units.
+ * Contract §3.
+ */
 export type OrderPayload = Readonly<ReturnType<typeof payloadOf>>
 
 /** Left: one sentence for each value of a wrong shape. */

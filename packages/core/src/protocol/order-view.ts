@@ -53,6 +53,7 @@ export const StateOnWire = schemaName(
 )
 export type StateOnWire = t.TypeOf<typeof StateOnWire>
 
+/** An order as merchants and operators see it, without the shopper's data. Contract §3. */
 export const OrderView = schemaName(
   'Order',
   t.readonly(
@@ -87,6 +88,7 @@ export const OrderView = schemaName(
 )
 export type OrderView = t.TypeOf<typeof OrderView>
 
+/** One event of an order's history, with the states before and after it. Contract §3. */
 export const HistoryLine = namedObject('HistoryLine', {
   seq: Count,
   at: Instant,
@@ -97,8 +99,10 @@ export const HistoryLine = namedObject('HistoryLine', {
 })
 export type HistoryLine = t.TypeOf<typeof HistoryLine>
 
+/** An order's whole history. Contract §3. */
 export const History = description('Oldest first.', t.readonlyArray(HistoryLine))
 
+/** The states of a delivery, as the Order API names them. Contract §3, Deliveries. */
 export const DELIVERY_STATES = [
   'pending',
   'delivered',
@@ -107,7 +111,14 @@ export const DELIVERY_STATES = [
   'unsupported',
   'stuck',
 ] as const
+
+/** The state of a delivery, as the Order API names it. */
 export const DeliveryStateName = oneOf(...DELIVERY_STATES)
+
+/**
+ * The state of a delivery: it waits, was accepted, was given up, was revoked, is not handled by the
+ * shop, or could not be applied.
+ */
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
 const answer = {
@@ -130,6 +141,7 @@ const answer = {
   ),
 }
 
+/** One attempt of a delivery, with the answer of the shop. Contract §3, Deliveries. */
 export const AttemptView = schemaName(
   'DeliveryAttempt',
   t.readonly(
@@ -154,6 +166,7 @@ export const AttemptView = schemaName(
 )
 export type AttemptView = t.TypeOf<typeof AttemptView>
 
+/** An event or IPN with all its attempts. Contract §3, Deliveries. */
 export const DeliveryView = namedObject('Delivery', {
   id: description('The Webhook-Id.', t.string),
   event: WebhookName,
@@ -167,11 +180,13 @@ export const DeliveryView = namedObject('Delivery', {
 })
 export type DeliveryView = t.TypeOf<typeof DeliveryView>
 
+/** The answer to the request to send a delivery again. */
 export const ResendView = exactObject({ id: description('The delivery’s id.', t.string) })
 
 /** The maximum and the default number of deliveries on a page. */
 export const PAGE_LIMIT_MAX = 1000
 
+/** The maximum length of a page, as text in a query: 1 to 1000. */
 export const PageLimit = textOf(
   `a whole number from 1 to ${PAGE_LIMIT_MAX}`,
   '^(?:1000|0?[1-9][0-9]{2}|0{0,2}[1-9][0-9]|0{0,3}[1-9])$',
@@ -179,6 +194,8 @@ export const PageLimit = textOf(
 
 /** `POST /merchants/<ref>/deliveries/recover`. */
 export const RecoverPayload = t.type({ since: InstantInput })
+
+/** The answer to the request to send all failed deliveries again. */
 export const RecoveryView = exactObject({
   count: description('The number of deliveries that are sent again.', Count),
 })
@@ -188,6 +205,7 @@ const ReceiverUrl = textOf('the URL of a receiver', '^\\s*[A-Za-z]', (value) => 
 /** `POST /merchants/<ref>/deliveries/example`. */
 export const ExamplePayload = t.type({ event: WebhookName, url: ReceiverUrl })
 
+/** An example event, as it was sent and answered. Contract §3, Deliveries. */
 export const ExampleView = namedObject('DeliveryExample', {
   id: description('The Webhook-Id of the example.', t.string),
   event: WebhookName,

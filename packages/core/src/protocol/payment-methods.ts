@@ -14,6 +14,7 @@ const Cost = exactObject({
   ),
 })
 
+/** A product of a merchant, with its cost and the amounts for which it is offered. Contract §3. */
 export const PaymentMethod = namedObject('PaymentMethod', {
   product: description('The code for orders and agreements.', t.string),
   title: t.string,
@@ -26,6 +27,7 @@ export const PaymentMethod = namedObject('PaymentMethod', {
 })
 export type PaymentMethod = t.TypeOf<typeof PaymentMethod>
 
+/** The methods of one category, with texts and an icon for a shop's page. Contract §3. */
 export const PaymentOption = namedObject('PaymentOption', {
   category: oneOf('pay_later', 'part_payment', 'pay_now'),
   title: t.string,
@@ -35,6 +37,7 @@ export const PaymentOption = namedObject('PaymentOption', {
 })
 export type PaymentOption = t.TypeOf<typeof PaymentOption>
 
+/** All that a merchant offers for an amount. Contract §3. */
 export const PaymentMethods = schemaName(
   'PaymentMethods',
   exactObject({ payment_options: t.readonlyArray(PaymentOption) }),

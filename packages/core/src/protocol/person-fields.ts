@@ -16,6 +16,8 @@ export const PERSON_FIELDS = [
   'postal_code',
   'city',
 ] as const
+
+/** The name of a field of the identification form that describes the shopper. Interface §2.1. */
 export type PersonField = (typeof PERSON_FIELDS)[number]
 
 /** A name or an address. The other fields are numbers, dates and codes. */

@@ -16,6 +16,7 @@ export const Problem = schemaName(
 )
 export type Problem = t.TypeOf<typeof Problem>
 
+/** The error answer of the Order API. Contract §2. */
 export const OrderRefusal = namedObject('OrderRefusal', {
   errors: description('One sentence per error.', t.readonlyArray(t.string)),
 })
@@ -25,4 +26,6 @@ export type OrderRefusal = t.TypeOf<typeof OrderRefusal>
  * The answers of the health checks: the process is alive, and it is ready to serve. Contract §7.
  */
 export const Alive = exactObject({ status: t.literal('alive') })
+
+/** The answer of a server that can serve requests. */
 export const Ready = exactObject({ status: t.literal('ready') })

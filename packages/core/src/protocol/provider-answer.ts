@@ -111,6 +111,10 @@ export const ScreeningResult = schemaName(
   }),
 )
 
+/**
+ * Reads the decision about a shopper. An `alternative` outcome needs agreements. Left: a sentence
+ * that names the wrong member.
+ */
 export const decodeScreening = (body: unknown) =>
   pipe(
     E.Do,
@@ -120,6 +124,10 @@ export const decodeScreening = (body: unknown) =>
     ),
   )
 
+/**
+ * The decision about a shopper. `alternative` has the agreements that are offered instead, and is
+ * null for every other outcome.
+ */
 export type Screened = Decoded<typeof decodeScreening>
 
 /** The protocols allowed for pages to which the shopper is sent; in production only https. */
@@ -148,6 +156,7 @@ export type SessionStatus = t.TypeOf<typeof SessionStatus>
 
 export const SessionResult = schemaName('ProviderSession', objectOf({ status: SessionStatus }))
 
+/** Reads how an ID session ended. Left: a sentence that names the wrong member. */
 export const decodeSessionStatus = decodeMember(SessionResult, 'status')
 
 const CardOnWire = objectOf({
@@ -169,6 +178,7 @@ const cardOf = (card: t.TypeOf<typeof CardOnWire>) => ({
 /** A saved card, never with its full number. `token` is the payment provider's. */
 export type SavedCard = Readonly<ReturnType<typeof cardOf>>
 
+/** A saved card in the form that providers receive. It has no number. docs/providers.md. */
 export const cardOnWire = (card: SavedCard): t.TypeOf<typeof CardOnWire> => ({
   token: card.token,
   brand: card.brand,
@@ -177,6 +187,7 @@ export const cardOnWire = (card: SavedCard): t.TypeOf<typeof CardOnWire> => ({
   masked_pan: card.maskedPan,
 })
 
+/** Reads the shopper's saved cards. Left: a sentence that names the wrong member. */
 export const decodeCards: Decode<readonly SavedCard[]> = flow(
   decodeMember(objectOf({ cards: t.readonlyArray(CardOnWire) }), 'cards'),
   E.map((cards) => cards.map(cardOf)),
@@ -248,6 +259,7 @@ export const decodePaymentResult: Decode<PaymentResult> = (body) => {
 
 export const RiskResult = schemaName('ProviderRisk', objectOf({ level: RiskLevel }))
 
+/** Reads the risk of an order. Left: a sentence that names the wrong member. */
 export const decodeRiskLevel = decodeMember(RiskResult, 'level')
 
 export const CancelAdvice = schemaName(
@@ -265,8 +277,11 @@ export const decodeAdvice = decodeMember(CancelAdvice, 'cancel_in_seconds')
 
 /** The names of the ports in settings and addresses. */
 export const PROVIDER_PORTS = ['screening', 'sms', 'identity', 'payment', 'risk'] as const
+
+/** The name of a port, as it appears in settings and addresses of callbacks. */
 export type ProviderPort = (typeof PROVIDER_PORTS)[number]
 
+/** What a provider reports, as an event of the order. docs/providers.md. */
 export type ProviderUpdate =
   | ({ readonly type: 'screening.resolved' } & Screened)
   | { readonly type: 'session.reported'; readonly status: SessionStatus }

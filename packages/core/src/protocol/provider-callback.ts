@@ -34,10 +34,12 @@ export const CallbackBody = schemaName(
   ]),
 )
 
+/** The answer to a provider's callback. docs/providers.md. */
 export const CallbackView = exactObject({
   taken: description('False if the answer says nothing new or comes too late.', t.boolean),
 })
 
+/** A provider's report about an earlier request, as values. */
 export type ProviderCallback = {
   /** The id of the request: the key of the effect that sent it. */
   readonly id: string
@@ -88,6 +90,10 @@ export const acceptsCallback = (port: ProviderPort, lane: string): boolean =>
 
 const ID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):\d{1,9}:([a-z]+)$/
 
+/**
+ * Reads a callback of the port. Left: sentences that name the wrong members, or say that the id is
+ * not of a request that can be answered so. docs/providers.md.
+ */
 export const decodeCallback = (port: ProviderPort): Decode<ProviderCallback> => {
   const partsOf = (id: string) => {
     const [, orderRef = '', lane = ''] = ID.exec(id) ?? []

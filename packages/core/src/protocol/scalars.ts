@@ -52,12 +52,14 @@ export const textOf = (
   return refined(expected, { type: 'string', pattern }, is)
 }
 
+/** Any string. */
 export const Text = refined(
   'a string',
   { type: 'string' },
   (value): value is string => typeof value === 'string',
 )
 
+/** A string with at least one character that is not white space. */
 export const NonEmptyText = textOf(...NON_EMPTY)
 
 /** One of these words. Its name in an error message lists them. */
@@ -83,18 +85,23 @@ const integer = (
   )
 
 export const WholeNumber = integer('a whole number')
+
+/** A whole number from 0. */
 export const Count = integer('a whole number, 0 or more', 0)
+
+/** A whole number between two limits, both included. */
 export const wholeNumber = (minimum: number, maximum: number): t.Type<number> =>
   integer(`a whole number from ${minimum} to ${maximum}`, minimum, maximum)
 
-/**
- * Minor currency units, such as `12100` for 121.00 EUR: every integer that JSON can carry exactly.
- */
+/** Minor currency units, such as `12100` for 121.00 EUR: integers that JSON carries exactly. */
 export const MinorAmount = integer('a whole number of minor units')
+
+/** An amount over 0, in minor units. */
 export const PositiveMinorAmount = integer('a whole number of minor units over 0', 1)
 
 export const Currency = textOf('a currency code of three capital letters', '^[A-Z]{3}$')
 
+/** An absolute address that begins with http or https. */
 export const WebUrl = textOf(
   'an http or https URL',
   '^\\s*[Hh][Tt][Tt][Pp][Ss]?:',
@@ -118,10 +125,7 @@ const isDay = (day: string): boolean => {
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day)
 }
 
-/**
- * Reads a day (in UTC) or an instant with its zone, as people write it. Epoch milliseconds, or null
- * if it is neither.
- */
+/** Reads a day (in UTC) or an instant with its zone to epoch milliseconds. Null: it is neither. */
 export const instantOf = (value: unknown): number | null => {
   if (typeof value !== 'string' || !ISO.test(value) || !isDay(value.slice(0, 10))) return null
   const at = Date.parse(value)
@@ -131,6 +135,7 @@ export const instantOf = (value: unknown): number | null => {
 /** An instant, in epoch milliseconds, as the service writes it. */
 export const instantText = (at: number): string => new Date(at).toISOString()
 
+/** The name of the codec `InstantInput`, which error messages show as the expected value. */
 export const INSTANT_FORMAT = 'an instant like 2026-01-31T12:00:00Z'
 
 /** An instant as people write it, decoded to epoch milliseconds. */
@@ -185,9 +190,11 @@ export const listOf = <A>(expected: string, item: t.Type<A>): t.Type<readonly A[
     (schemaOf) => ({ type: 'array', items: schemaOf(item) }),
   )
 
+/** True for an object that is neither null nor an array. */
 export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** An object whose values are all strings. */
 export const FlatStrings = codecOf<Readonly<Record<string, string>>>(
   'an object of strings',
   t.record(t.string, Text).is,
@@ -266,6 +273,7 @@ export const optional = <A>(codec: t.Type<A>): t.Type<A | undefined> =>
 
 const NULL = { type: 'null' }
 
+/** Accepts null too, and describes both in the schema. */
 export const orNull = <A>(codec: t.Type<A>): t.Type<A | null> =>
   orNothing(`${codec.name}, or null`, codec, null, (value) => value === null, [NULL])
 

@@ -16,6 +16,7 @@ import { oneOf, textOf } from './scalars.ts'
 // encoded as by URLSearchParams. Contract §6.
 type Parameters = readonly (readonly [name: string, value: string])[]
 
+/** The content type of lifecycle events and IPNs. Interface §2.3. */
 export const FORM_CONTENT_TYPE = 'application/x-www-form-urlencoded'
 
 // URLSearchParams is provided by the host, but this use of it is a pure function, so the core may
@@ -32,6 +33,7 @@ const merchantEntries = (parameters: Readonly<Record<string, string>>): Paramete
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, value]) => [`m_${name}`, value])
 
+/** Who bears the risk of an order. Interface §6.1. */
 export const RiskLevel = description(
   'low_risk: the service covers the risk; high_risk: it does not; under_evaluation: another event follows.',
   oneOf('low_risk', 'high_risk', 'under_evaluation'),
@@ -39,9 +41,16 @@ export const RiskLevel = description(
 export type RiskLevel = t.TypeOf<typeof RiskLevel>
 
 export const LIFECYCLE_EVENTS = ['cancelled', 'cancel', 'denied', 'risk_assessment'] as const
+
+/**
+ * Everything that a merchant receives: lifecycle events, action events and the IPN. Interface §6.1.
+ */
 export const WebhookName = oneOf(...LIFECYCLE_EVENTS, 'identification_action', 'ipn')
+
+/** The name of a lifecycle event. Interface §6.1. */
 export type LifecycleEventName = (typeof LIFECYCLE_EVENTS)[number]
 
+/** An event about an order as values, before it becomes a form. Interface §6.1. */
 export type LifecycleEvent =
   | { readonly event: 'cancelled' }
   | { readonly event: 'denied' }
@@ -88,11 +97,18 @@ const lifecycleForm = <Name extends LifecycleEventName, P extends t.Props>(
     withMerchantParameters(t.type({ event: t.literal(event), ...commonFields, ...eventFields })),
   )
 
+/** The parameters of the event that an order was cancelled. Interface §6.1. */
 export const CancelledForm = lifecycleForm('CancelledEvent', 'cancelled', {})
+
+/** The parameters of the event that a shopper was denied. Interface §6.1. */
 export const DeniedForm = lifecycleForm('DeniedEvent', 'denied', {})
+
+/** The parameters of the event with an order's risk. Interface §6.1. */
 export const RiskAssessmentForm = lifecycleForm('RiskAssessmentEvent', 'risk_assessment', {
   risk_level: RiskLevel,
 })
+
+/** The parameters of the event that asks a merchant to cancel. Interface §6.1. */
 export const CancelForm = lifecycleForm('CancelEvent', 'cancel', {
   cancellation_request_url: description(
     'The page on which operators process the request.',
@@ -176,6 +192,7 @@ export const actionEventBody = (
   return JSON.stringify({ ...fields, ...Object.fromEntries(merchantEntries(merchantParameters)) })
 }
 
+/** How an IPN names the order: approved, or on hold until an operator decides. Contract §6. */
 export type IpnState = 'approved' | 'needs_review'
 
 /**

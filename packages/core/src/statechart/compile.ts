@@ -49,6 +49,7 @@ export type TransitionResult<Context, Node> = Configuration<Context, Node> & {
   readonly actions: readonly MachineAction[]
 }
 
+/** A machine that runs without an actor: each function is pure. docs/statechart-compiler.md. */
 export type CompiledMachine<Context, Event, Node> = {
   /**
    * Like XState's `initialTransition`, but errors are thrown. `input` is that of XState's initial

@@ -9,6 +9,7 @@ import { isReply, type Order, type OrderEvent, REGIONS } from '../order/order.ts
 import type { Rules, StepInput } from '../order/terms.ts'
 import { entriesOf, type Trace } from './trace/trace.ts'
 
+/** What no history has reached. Empty lists mean that everything was covered. */
 export type MissingCoverage = {
   readonly states: readonly string[]
   /** `<state> <event> <index among the event's transitions>`. */
@@ -17,6 +18,7 @@ export type MissingCoverage = {
   readonly guards: readonly string[]
 }
 
+/** Collects histories, and says which parts of the statechart they reach. */
 export type MachineCoverage = {
   /** Records one step: the order before, its event and input, and the order after. */
   readonly note: (

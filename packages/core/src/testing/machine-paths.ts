@@ -19,6 +19,7 @@ type PathEvent = {
   readonly referenceIsTaken: boolean
 }
 
+/** One step of a path, with what is needed to repeat it. */
 export type VisitedStep = {
   readonly before: Order
   readonly event: OrderEvent

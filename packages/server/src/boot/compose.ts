@@ -29,6 +29,7 @@ import { type Config, databaseName, termsOf } from '../settings/config.ts'
 import { type OpenStorageOptions, openStorage, type ServerStorage } from '../settings/storage.ts'
 import { composeProviders, portSecretsFrom } from './providers.ts'
 
+/** A whole server without a socket, as `compose` returns it. */
 export type Plazo = {
   /** Answers requests: `app.fetch(request)`. Another Hono app mounts it by `route` or `mount`. */
   readonly app: Hono

@@ -19,6 +19,7 @@ import { baseUrlOf, type Config } from '../settings/config.ts'
 import { listenError } from '../settings/startup-errors.ts'
 import { type ComposeOptions, compose, type Plazo } from './compose.ts'
 
+/** A server that listens. `baseUrl` is its address without a slash at the end. */
 export type RunningServer = {
   readonly baseUrl: string
   /**

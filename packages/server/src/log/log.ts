@@ -121,6 +121,7 @@ const ALERTS = {
 
 export const LOG_EVENTS = { ...EVENTS, ...ALERTS }
 
+/** The name of a kind of line. docs/operations.md lists all of them. */
 export type LogEvent = keyof typeof LOG_EVENTS
 
 type FieldsOf<Name extends LogEvent> = (typeof LOG_EVENTS)[Name] extends readonly [
@@ -131,6 +132,7 @@ type FieldsOf<Name extends LogEvent> = (typeof LOG_EVENTS)[Name] extends readonl
   ? { readonly [Field in Names[number]]?: FieldValue<Field> }
   : never
 
+/** Writes one line. Which fields a line has depends on its event. */
 export type Log = <Name extends LogEvent>(event: Name, fields: FieldsOf<Name>) => void
 
 /** Writes one JSON line per event, to standard output unless told otherwise. */
@@ -223,7 +225,10 @@ const UNREACHABLE_HINTS: { readonly [code in UnavailableCode]?: string } = {
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'])
 
+/** The name of a field that a line of the log may have. */
 export type FieldName = keyof typeof FIELDS
+
+/** What a field of the log accepts: a number, a code or an id, never free text. */
 export type FieldValue<Name extends FieldName> = Parameters<(typeof FIELDS)[Name]>[0]
 
 /** The named fields as they are logged. A thrown error becomes three fields. */

@@ -124,4 +124,8 @@ const openSandbox: OpenExtension = (parts) =>
     }),
   )
 
+/**
+ * Adds simulated providers, messages, fault drills and the clock that can be moved. Give it to
+ * `compose` or `serve` in `extensions`, except in production.
+ */
 export const sandbox = hideInside(openSandbox)

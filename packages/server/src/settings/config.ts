@@ -25,6 +25,7 @@ import {
 } from './parse-settings.ts'
 import { type Mode, POLICIES } from './policy.ts'
 
+/** All settings, read and checked by `readConfig`. docs/operations.md explains each. */
 export type Config = Readonly<ReturnType<typeof toConfig>> & {
   readonly legal: ReturnType<typeof readLegal>
 }
@@ -57,6 +58,7 @@ const isGuessable = (operatorPassword: string): boolean => {
   )
 }
 
+/** The settings as text, by name, such as `process.env`. docs/operations.md lists the names. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 // A SQLite file has its key next to it. A database that many servers share has no such place.

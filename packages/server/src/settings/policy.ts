@@ -3,6 +3,10 @@
 
 export const MODES = ['sandbox', 'production'] as const
 
+/**
+ * `sandbox` simulates the providers that are not given; `production` does not start without a
+ * provider for every port. Contract §7.
+ */
 export type Mode = (typeof MODES)[number]
 
 /** Who answers a port without a URL, in words for operators. Production has no such port. */

@@ -4,6 +4,9 @@
 import type { AttemptActivity } from '@plazo/core/ports'
 import type { Timers } from '../../system/clock-and-ids.ts'
 
+/**
+ * Called with the id of an attempt when it begins to wait for the other side, and when it goes on.
+ */
 export type OnActivity = (attempt: string, activity: AttemptActivity) => void
 
 type WatchedAttempt = { readonly attempt: string; isQuiet: boolean; hasEnded: boolean }

@@ -20,6 +20,7 @@ type NodeOptions = {
   readonly connectionsMax?: number
 }
 
+/** Who signs, which addresses may be called, and how many connections are kept. */
 export type MerchantGatewayOptions = SignedGatewayOptions & NodeOptions
 
 /** Signed requests over connections that are kept, to addresses that the guard allows. */
@@ -34,5 +35,9 @@ export const createNodeRequests = (
   return createSignedRequests(options, createKeepAliveAgents(peerOf, connectionsMax), nodeHmac)
 }
 
+/**
+ * Signs each request to a merchant and sends it from the caller's event loop, within one deadline.
+ * It checks every address that it connects to. Interface §4.4, §5, contract §6.
+ */
 export const merchantGateway = (options: MerchantGatewayOptions): ClosableMerchantGateway =>
   signedGateway(options, createNodeRequests(options))

@@ -16,8 +16,10 @@ import { type Hmac, signedHeaders } from '../signed-headers.ts'
 import { type OnActivity, watchAttempts } from './attempt-activity.ts'
 import { explainedFailure, requestFailure, toRequestFailure } from './request-failure.ts'
 
+/** The answer with any status, or why there is none. */
 export type HttpResult = E.Either<RequestFailure, HttpResponse>
 
+/** One POST to another service. `body` is sent as UTF-8, byte by byte as it was signed. */
 export type HttpRequest = {
   readonly url: URL
   /** The owner of the connection. One owner's connections are never used for another owner. */
@@ -65,6 +67,7 @@ export const withDeadline = async (
 /** What sends the requests. `close` ends those in flight. */
 export type Connections = { readonly send: SendRequest; readonly close: () => void }
 
+/** Sends one request and waits for its answer. It never rejects. */
 export type SendRequest = (call: HttpRequest) => Promise<HttpResult>
 
 export type SignedRequestsOptions = {
@@ -194,6 +197,7 @@ const signaturesIn = (headers: HttpRequest['headers'], signatureHeader: string):
 const withSent = (answer: HttpResult, sent: Sent): HttpResult =>
   E.isLeft(answer) ? E.left({ ...answer.left, sent }) : E.right({ ...answer.right, sent })
 
+/** What every gateway needs to sign requests to merchants, however it sends them. */
 export type SignedGatewayOptions = SignedRequestsOptions & {
   /**
    * A merchant's live secrets, the current one first. Empty if the merchant is unknown. Left: they

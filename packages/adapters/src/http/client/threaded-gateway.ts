@@ -15,6 +15,10 @@ import { createNodeRequests, type MerchantGatewayOptions } from './merchant-gate
 import { requestFailure, toRequestFailure } from './request-failure.ts'
 import type { ClosableMerchantGateway, HttpResult, MerchantRequest } from './signed-requests.ts'
 
+/**
+ * The options of `merchantGateway` that can be passed to another thread. The guard is given by its
+ * options, and made there.
+ */
 export type ThreadedGatewayOptions = Pick<
   MerchantGatewayOptions,
   'names' | 'secretsOf' | 'realNow' | 'timeoutMillis' | 'connectionsMax' | 'onActivity'

@@ -5,6 +5,7 @@ import { BlockList, isIP, isIPv4 } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 
+/** An address in its family's usual text. An IPv4 address inside IPv6 counts as IPv4. */
 export type IpAddress = { readonly family: 'ipv4' | 'ipv6'; readonly text: string }
 
 /**
@@ -44,6 +45,7 @@ export const ipv6Groups = (ipv6: string): readonly number[] => {
 const parseGroups = (half: string): readonly number[] =>
   half === '' ? [] : half.split(':').map((group) => Number.parseInt(group, 16))
 
+/** A set of IP addresses, such as a network in CIDR notation. */
 export type AddressRange = { readonly contains: (address: IpAddress) => boolean }
 
 // One list per family. A single list would treat an IPv4 address as part of ::/0, because of its

@@ -26,6 +26,11 @@ type OwnerQueue = { underWay: number; readonly waiting: Set<() => void> }
 
 type CachedResult = { readonly isBlocked: boolean; readonly expiresAt: number }
 
+/**
+ * Makes a check of host names at intake. It resolves to false if a name leads to an address that
+ * the guard forbids, and to true if the name cannot be resolved in time. Results are kept for a
+ * short while. Contract §6, Address guard.
+ */
 export const createDnsPrecheck = (
   guard: AddressGuard,
   lookup: LookupAll = systemLookup,

@@ -24,8 +24,10 @@ export type UrlRefusal = {
   readonly message: string
 }
 
+/** The checks of URLs and addresses, as `addressGuard` returns them. */
 export type AddressGuard = ReturnType<typeof addressGuard>
 
+/** Which addresses may be called in addition to public ones by https. */
 export type AddressGuardOptions = {
   /**
    * True: plain http, and the loopback addresses of this machine, may be used too. Default: only
@@ -48,6 +50,12 @@ export const BLOCKED_URL = refusal(
   'The URL leads to an address that must not be called.',
 )
 
+/**
+ * Makes the checks that keep a merchant's URL out of the service's own network: `checkUrl` for
+ * addresses that are called, `checkPage` for pages that shoppers are sent to, and `isAllowed` for
+ * each address that is connected to. A check returns null or a sentence with the reason. Contract
+ * §6, Address guard.
+ */
 export const addressGuard = ({ allowsLocal = false, allow }: AddressGuardOptions) => {
   const schemes = allowsLocal ? ['https:', 'http:'] : ['https:']
   const allowed = allow.map(({ cidr, port }) => ({ range: addressRange(cidr), port }))

@@ -7,6 +7,7 @@ import { openConnection, statement } from '../connection/connection.ts'
 import { readSchema } from '../schema/migrate.ts'
 import { MIGRATIONS } from '../schema/migrations.ts'
 
+/** What `inspectPostgres` has read of a database, for `plazo doctor`. */
 export type Inspection = {
   /** The version of PostgreSQL. */
   readonly serverVersion: string

@@ -60,6 +60,10 @@ export const loadKeyedHash = (db: Database, cipher: Cipher): KeyedHash => {
   return createKeyedHash(cipher, find.get() ?? '')
 }
 
+/**
+ * Where the key of a database is that was opened without SECRET_KEY. Keep the file, but not with
+ * the backups of the database.
+ */
 export const keyFilePath = (path: string): string => `${path}.key`
 
 const keyFileHint = (path: string): string =>

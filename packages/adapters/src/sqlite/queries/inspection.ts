@@ -9,6 +9,7 @@ import { inspectSchema, type SchemaInspection } from '../../sql/schema-fingerpri
 import { assertNodeRunsSqlite, readSchema } from '../schema/database.ts'
 import { MIGRATIONS } from '../schema/migrations.ts'
 
+/** The size of a database on its disk. A path without a file has none of it. */
 export type DiskInspection = {
   readonly bytes: number
   /** Size of the write-ahead log. */
@@ -19,6 +20,7 @@ export type DiskInspection = {
   readonly writtenAt: number
 }
 
+/** What `inspectDatabase` has read of a database, for `plazo doctor`. */
 export type Inspection = DiskInspection & {
   readonly schema: SchemaInspection
   /** The findings of SQLite's own check of the whole file. Empty if the file is intact. */

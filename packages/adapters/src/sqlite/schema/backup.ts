@@ -10,12 +10,17 @@ import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { errorCodeOf } from '../../system/error-code.ts'
 import { assertNodeRunsSqlite } from './database.ts'
 
+/**
+ * Why no copy was made. `NoDatabase`: the path leads to no database. The target is deleted if the
+ * copy fails on the way.
+ */
 export type BackupError =
   /** A backup never overwrites a file. */
   | { readonly _tag: 'TargetExists' }
   | { readonly _tag: 'NoDatabase' }
   | { readonly _tag: 'BackupFailed'; readonly message: string }
 
+/** How many pages of the database are copied, and how many there are. */
 export type BackupProgress = { readonly pages: number; readonly of: number }
 
 const PAGES_PER_STEP = 1000

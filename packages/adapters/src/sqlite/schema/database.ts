@@ -14,6 +14,7 @@ import { errorCodeOf } from '../../system/error-code.ts'
 import { COMMIT_BYTES, type FreeBytes, freeBytesOf, limitLog } from '../wal/write-ahead-log.ts'
 import { MIGRATIONS } from './migrations.ts'
 
+/** An open database of better-sqlite3. */
 export type Database = Sqlite.Database
 
 const NODE_MIN = 22

@@ -28,7 +28,15 @@ const attemptView = (attempt: Attempt): AttemptView => ({
   response: attempt.response,
 })
 
-/** Converts deliveries to the form that merchants and operators see. Contract §3, Deliveries. */
+/**
+ * Converts deliveries to the form that merchants and operators see. Contract §3, Deliveries.
+ *
+ * @example
+ * ```ts
+ * const delivery = await host.store.deliveries.find('shop', id)()
+ * if (delivery._tag === 'Right') console.log(deliveryView(delivery.right).attempts.length)
+ * ```
+ */
 export const deliveryView = ({
   id,
   event,
@@ -45,6 +53,15 @@ export const deliveryView = ({
   attempts: attempts.map(attemptView),
 })
 
+/**
+ * An example and its result in the form of the Order API. Contract §3, Deliveries.
+ *
+ * @example
+ * ```ts
+ * const example = await sendExample(sender)('shop', 'denied', 'https://shop.example/events')()
+ * if (example._tag === 'Right') console.log(exampleView(example.right).outcome) // accepted
+ * ```
+ */
 export const exampleView = ({ id, payload, outcome, report }: Example): ExampleView => ({
   id,
   event: payload.kind === 'event' ? payload.event : 'ipn',
@@ -61,6 +78,7 @@ export const exampleView = ({ id, payload, outcome, report }: Example): ExampleV
 /** A delivery in the form that is sent, and its size in bytes of the response body. */
 export type EncodedDelivery<A> = { readonly encoded: A; readonly bytes: number }
 
+/** A page of deliveries in a form that the caller has chosen. Contract §3, Deliveries. */
 export type EncodedPage<A> = {
   /** Newest last. */
   readonly deliveries: readonly A[]
@@ -68,6 +86,7 @@ export type EncodedPage<A> = {
   readonly next: string | null
 }
 
+/** A page of deliveries as the store has them. */
 export type DeliveryPage = EncodedPage<Delivery>
 
 /** The maximum size of a page in bytes of JSON. A single larger delivery is a page of its own. */
@@ -79,6 +98,7 @@ export const PAGE_BYTES_MAX = 2 * 1024 * 1024
 export const SLICE_DELIVERIES = 16
 export const SLICE_ANSWER_BYTES = 256 * 1024
 
+/** How a host encodes each delivery, and what it does between two slices. */
 export type EncodedDeliveriesOptions<A> = Pick<FullStore, 'deliveries'> & {
   readonly encode: (delivery: Delivery) => T.Task<EncodedDelivery<A>>
   /** Runs between two slices, so that a host can serve other requests meanwhile. */
@@ -87,7 +107,22 @@ export type EncodedDeliveriesOptions<A> = Pick<FullStore, 'deliveries'> & {
 
 type Failure = DeliveryNotFound | Unavailable
 
-/** `DeliveryNotFound` if `before` is not a delivery of the merchant. */
+/**
+ * Lists deliveries as the host encodes them, slice by slice, until `limit` or 2 MiB are reached.
+ * `DeliveryNotFound` if `before` is not a delivery of the merchant.
+ *
+ * @example
+ * ```ts
+ * const encode = (delivery: Delivery) => async () => {
+ *   const encoded = JSON.stringify(deliveryView(delivery))
+ *   return { encoded, bytes: Buffer.byteLength(encoded) }
+ * }
+ * const { deliveries } = host.store
+ * const list = listEncodedDeliveries({ deliveries, encode, pause: async () => {} })
+ * const page = await list({ ...filter, limit: 100 })()
+ * if (page._tag === 'Right') console.log(page.right.deliveries, page.right.next)
+ * ```
+ */
 export const listEncodedDeliveries =
   <A>({ deliveries, encode, pause }: EncodedDeliveriesOptions<A>) =>
   (filter: DeliveryFilter): TaskEither<Failure, EncodedPage<A>> =>
@@ -133,7 +168,16 @@ const measureDelivery = (delivery: Delivery): T.Task<EncodedDelivery<Delivery>> 
     bytes: utf8.encode(JSON.stringify(deliveryView(delivery))).length,
   }))
 
-/** Lists deliveries as the store returns them; `listEncodedDeliveries` encodes them for the wire. */
+/**
+ * Lists deliveries as the store returns them; `listEncodedDeliveries` encodes them for the wire.
+ *
+ * @example
+ * ```ts
+ * const newest = { merchantRef: 'shop', orderRef: null, state: null, before: null, limit: 100 }
+ * const page = await listDeliveries(host.store)(newest)()
+ * if (page._tag === 'Right') console.log(page.right.deliveries.map(deliveryView), page.right.next)
+ * ```
+ */
 export const listDeliveries = (
   store: Pick<FullStore, 'deliveries'>,
 ): ((filter: DeliveryFilter) => TaskEither<Failure, DeliveryPage>) =>
@@ -143,6 +187,7 @@ export const listDeliveries = (
     pause: T.of(undefined),
   })
 
+/** Whose deliveries are sent again, and since when. */
 export type Recovery = {
   readonly merchantRef: string
   /** Epoch milliseconds, domain time. */
@@ -159,6 +204,13 @@ export type Recovery = {
  * Resends all deliveries that a merchant has not accepted since an instant. Works page by page, so
  * that no transaction keeps others waiting for long. Returns the number of deliveries that are
  * resent.
+ *
+ * @example
+ * ```ts
+ * const since = host.clock.now() - 3_600_000 // the shop was down for an hour
+ * const resent = await recoverDeliveries(host)({ merchantRef: 'shop', since })()
+ * if (resent._tag === 'Right') console.log(`${resent.right} deliveries are sent again`)
+ * ```
  */
 export const recoverDeliveries =
   ({ store, clock }: Pick<Host, 'clock'> & { readonly store: Pick<FullStore, 'deliveries'> }) =>
@@ -179,6 +231,7 @@ export const recoverDeliveries =
 
 const PREVIEWED_MAX = 100
 
+/** What a recovery would send, before it is started. */
 export type RecoveryPreview = {
   /** The number of deliveries; at least so many if it is not exact. */
   readonly count: number
@@ -187,7 +240,15 @@ export type RecoveryPreview = {
   readonly orderRefs: readonly string[]
 }
 
-/** What `recoverDeliveries` would send. Reads up to 100 deliveries of each state. */
+/**
+ * What `recoverDeliveries` would send. Reads up to 100 deliveries of each state.
+ *
+ * @example
+ * ```ts
+ * const preview = await previewRecovery(host.store)('shop', since)()
+ * if (preview._tag === 'Right') console.log(preview.right.count, preview.right.orderRefs)
+ * ```
+ */
 export const previewRecovery =
   ({ deliveries }: Pick<FullStore, 'deliveries'>) =>
   (merchantRef: string, since: number): TaskEither<Failure, RecoveryPreview> =>

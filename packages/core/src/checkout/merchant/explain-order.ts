@@ -22,7 +22,16 @@ const DELIVERIES_MAX = 1_000
 // A merchant has an endpoint of each kind.
 const KINDS = 2
 
-/** Reads the order's jobs, deliveries and journal, and the pauses of its merchant. */
+/**
+ * Says why an order stands where it stands, and what happens next. Reads its jobs, deliveries and
+ * journal, and the pauses of its merchant.
+ *
+ * @example
+ * ```ts
+ * const explanation = await explainOrder(host)(order)()
+ * if (explanation._tag === 'Right') console.log(explanation.right.awaits, explanation.right.may)
+ * ```
+ */
 export const explainOrder =
   ({ store, clock, terms }: Pick<FullHost, 'store' | 'clock' | 'terms'>) =>
   (order: Order): TE.TaskEither<OrderNotFound | DeliveryNotFound | Unavailable, Explanation> => {
@@ -85,7 +94,17 @@ const lastAttemptView = ({ lastAttempt }: Tries) => {
   return { at: instantText(at), error, failed, left: following }
 }
 
-/** `isForMerchant`: leaves out what concerns only providers and operators. */
+/**
+ * An explanation in the form of the Order API. `isForMerchant` leaves out what concerns only
+ * providers and operators.
+ *
+ * @example
+ * ```ts
+ * const explanation = await explainOrder(host)(order)()
+ * if (explanation._tag === 'Right')
+ *   console.log(explanationView(order, explanation.right, { language: 'en', isForMerchant: true }))
+ * ```
+ */
 export const explanationView = (
   order: Order,
   explanation: Explanation,

@@ -30,6 +30,12 @@ export type OrderHistory = {
  * requested.
  *
  * @param pause runs between two pages, so that a host can serve other requests meanwhile
+ *
+ * @example
+ * ```ts
+ * const history = await readHistory(host.store, async () => {})(orderRef)()
+ * if (history._tag === 'Right') console.log(await history.right.read(0)()) // the oldest lines
+ * ```
  */
 export const readHistory =
   (store: Pick<FullStore, 'history'>, pause: T.Task<void>) =>
@@ -59,10 +65,24 @@ export const readHistory =
 /**
  * Converts an order to the form that merchants and operators see, without the shopper's data.
  * Contract §3.
+ *
+ * @example
+ * ```ts
+ * const order = await host.store.read(orderRef)()
+ * if (order._tag === 'Right') console.log(orderView(order.right).state.checkout) // confirmed
+ * ```
  */
 export const orderView = (order: Order): OrderView => orderViewIn(order.placed.language)(order)
 
-/** `language`: that of the amounts' texts. `model`: the one of the host's terms. */
+/**
+ * Like `orderView`, with the amounts' texts in a language. `model`: the one of the host's terms.
+ *
+ * @example
+ * ```ts
+ * const inEnglish = orderViewIn('en', terms.model)
+ * console.log(inEnglish(order).amount.string) // €99.00
+ * ```
+ */
 export const orderViewIn =
   (language: string | null, model = ORDER_MODEL) =>
   (order: Order): OrderView => {
@@ -85,7 +105,15 @@ export const orderViewIn =
     }
   }
 
-/** Converts lines of a journal. `model`: the one of the host's terms. */
+/**
+ * Converts a line of a journal to the form of the Order API. `model`: the one of the host's terms.
+ *
+ * @example
+ * ```ts
+ * const lines = await host.store.journal(orderRef)()
+ * if (lines._tag === 'Right') console.log(lines.right.map(historyLineIn(model)))
+ * ```
+ */
 export const historyLineIn =
   (model: OrderModel) =>
   ({ seq, at, event, from, to, detail }: PublicJournalLine): HistoryLine => ({
@@ -97,4 +125,14 @@ export const historyLineIn =
     detail,
   })
 
+/**
+ * A line of an order's history in the form of the Order API, with the state names of `ORDER_MODEL`.
+ * `historyLineIn` uses those of another model. Contract §3.
+ *
+ * @example
+ * ```ts
+ * const lines = await host.store.journal(orderRef)()
+ * if (lines._tag === 'Right') console.log(lines.right.map(historyLine))
+ * ```
+ */
 export const historyLine = historyLineIn(ORDER_MODEL)

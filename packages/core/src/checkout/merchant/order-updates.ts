@@ -93,9 +93,19 @@ const applyState = (
 }
 
 /**
+ * A merchant confirms or holds their order and gives it references.
+ *
  * `body`: `{"order": {…}}` with the merchant's `state` (`confirmed`, `on_hold` or none) and their
  * references. Returns the order. Repeating a state already reached is no error. `Refused`: one
  * sentence for each value that is invalid, taken or not possible now. Contract §3, §5.
+ *
+ * @example
+ * ```ts
+ * const body = { order: { merchant: { order_ref_1: 'A-1001' }, state: 'confirmed' } }
+ * const confirmed = await confirmOrder(host)({ account: merchant.username }, orderRef, body)()
+ * if (confirmed._tag === 'Right') console.log(orderView(confirmed.right))
+ * else if (confirmed.left._tag === 'Refused') console.log(confirmed.left.sentences)
+ * ```
  */
 export const confirmOrder =
   (host: Host) =>
@@ -177,6 +187,12 @@ const applyUpdate = (
  * The Order Update API: the merchant reports a shipment, a smaller total, or that they cancelled
  * the order. `OrderNotFound` unless the merchant has a confirmed order with this `order_ref_1` that
  * is not cancelled. Contract §3.
+ *
+ * @example
+ * ```ts
+ * const updated = await updateOrder(host)('shop', 'A-1001', body)() // the body of an Order Update
+ * if (updated._tag === 'Left') console.log(updated.left._tag) // OrderNotFound, Refused, …
+ * ```
  */
 export const updateOrder =
   (host: Host) =>

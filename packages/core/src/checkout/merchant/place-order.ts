@@ -101,15 +101,32 @@ export const referenceTakenSentence = (reference: string): string =>
 const isReferenceTaken = (error: { readonly _tag: string }): error is ReferenceTaken =>
   error._tag === 'ReferenceTaken'
 
-/** Refuses a reference that another order holds. Returns other errors as they are. */
+/**
+ * Refuses a reference that another order holds. Returns other errors as they are.
+ *
+ * @example
+ * ```ts
+ * const place = pipe(host.store.place(placing, '{}'), TE.mapLeft(refuseTakenReference))
+ * if ((await place())._tag === 'Right') console.log('placed')
+ * ```
+ */
 export const refuseTakenReference = <Failure extends { readonly _tag: string }>(
   error: Failure | ReferenceTaken,
 ): Failure | Refused =>
   isReferenceTaken(error) ? refuse([referenceTakenSentence(error.reference)]) : error
 
 /**
- * Returns the new order's `order_ref`, the uuid of its checkout. `checkUrl` checks the URLs that
- * the service itself will call, `checkPage` the pages to which shoppers are sent.
+ * Places an order by the body that a merchant sends (contract §3). `Refused`: one sentence for each
+ * wrong value. Returns the new order's `order_ref`, the uuid of its checkout. `checkUrl` checks the
+ * URLs that the service itself will call, `checkPage` the pages to which shoppers are sent.
+ *
+ * @example
+ * ```ts
+ * const { checkUrl, checkPage } = addressGuard({ allow: [] })
+ * const placed = await placeOrder(host, checkUrl, checkPage)(merchant, body)()
+ * if (placed._tag === 'Right') console.log(placed.right) // the uuid of the checkout
+ * else if (placed.left._tag === 'Refused') console.log(placed.left.sentences)
+ * ```
  */
 export const placeOrder =
   (host: Host, checkUrl: CheckUrl, checkPage: CheckUrl = () => null) =>

@@ -19,12 +19,14 @@ import { type Host, type Refused, refuse } from '../host.ts'
 import { type DeliveryPayload, deliver, type WebhookSender } from '../worker/deliver.ts'
 import type { CheckUrl } from './place-order.ts'
 
+/** The requests of which `sendExample` can send an example: every event, and the IPN. */
 export const EXAMPLES: readonly (EventName | 'ipn')[] = [
   ...LIFECYCLE_EVENTS,
   'identification_action',
   'ipn',
 ]
 
+/** An example that was sent, with the request, the answer, and how the answer counts. */
 export type Example = {
   readonly id: string
   readonly payload: DeliveryPayload
@@ -68,8 +70,15 @@ const payloadOf = (
 }
 
 /**
- * `Refused` if the service must not call the URL. A failed call is not an error: its report is part
- * of the `Example`.
+ * Sends an invented event or IPN to a merchant, signed like any other. `Refused` if the service
+ * must not call the URL. A failed call is not an error: its report is part of the `Example`.
+ *
+ * @example
+ * ```ts
+ * const send = sendExample(sender) // the host's terms, clock, ids and gateway
+ * const example = await send('shop', 'denied', 'https://shop.example/events')()
+ * if (example._tag === 'Right') console.log(example.right.report.status) // 200
+ * ```
  */
 export const sendExample =
   (sender: ExampleSender) =>

@@ -75,7 +75,16 @@ const methodOf = (
   }
 }
 
-/** Grouped by category; both are in the order of the merchant's products. */
+/**
+ * The products for an amount, grouped by category; both are in the order of the merchant's
+ * products.
+ *
+ * @example
+ * ```ts
+ * const price = { total: 9_900, currency: 'EUR' }
+ * console.log(paymentMethods(merchant.products, price, 'en').payment_options)
+ * ```
+ */
 export const paymentMethods = (
   codes: readonly string[],
   price: MethodsPrice,

@@ -32,6 +32,12 @@ const UNFINISHED: { readonly [region in Region]: string } = {
  * Removes the shopper from the order and adds a journal line that says so. A replay does not go
  * past that line. Everything that may still follow (a cancellation, its refund, an event) works
  * without the person.
+ *
+ * @example
+ * ```ts
+ * const erasure = eraseShopper(order, host.clock.now())
+ * console.log(erasure.order.context.person) // null
+ * ```
  */
 export const eraseShopper = (order: Order, now: number): Step => {
   const { updatedAt, payments } = order.context
@@ -55,6 +61,13 @@ export const eraseShopper = (order: Order, now: number): Step => {
 /**
  * Operators erase a shopper's data on request. The order, its state and its history stay. `Refused`
  * while the order still needs its shopper, or has pending or stuck effects.
+ *
+ * @example
+ * ```ts
+ * const erase = eraseShopperData({ erasure: storage.erasure, clock: host.clock })
+ * const erased = await erase(orderRef)()
+ * if (erased._tag === 'Left' && erased.left._tag === 'Refused') console.log(erased.left.sentences)
+ * ```
  */
 export const eraseShopperData =
   ({
@@ -88,6 +101,7 @@ export type ErasedParts = {
   readonly [part in 'person' | 'cards' | 'payload' | 'inputs' | 'deliveries']: number
 }
 
+/** What an erasure of the order's shopper would destroy, and what stands in its way. */
 export type ErasurePreview = {
   readonly order: Order
   readonly goes: ErasedParts
@@ -107,7 +121,15 @@ const JOB_WORDS: { readonly [state in PendingJob['state']]: (dueAt: number) => s
 // More than one order ever has.
 const ALL_DELIVERIES = 10_000
 
-/** Says what `eraseShopperData` would do, and changes nothing. */
+/**
+ * Says what `eraseShopperData` would do, and changes nothing.
+ *
+ * @example
+ * ```ts
+ * const preview = await previewErasure(host)(orderRef)()
+ * if (preview._tag === 'Right') console.log(preview.right.goes, preview.right.unfinished)
+ * ```
+ */
 export const previewErasure =
   ({
     store: { read, journal, deliveries, inspection },

@@ -7,6 +7,7 @@ import { ANY_ORDER } from '../../order/order-facts.ts'
 import type { FullStore } from '../../ports/store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
 
+/** The orders that a text may name, the most recently placed first. */
 export type FoundOrders = {
   readonly orders: readonly Order[]
   /** The text is the whole uuid or a whole reference of these orders, and not only its beginning. */
@@ -17,6 +18,12 @@ export type FoundOrders = {
  * Up to `limit` orders whose uuid or reference is the text, the most recently placed first. If
  * there is none, those whose uuid or reference begins with it, and those of the merchant with this
  * ref.
+ *
+ * @example
+ * ```ts
+ * const found = await findOrders(host.store, 20)('A-1001')()
+ * if (found._tag === 'Right') console.log(found.right.orders.map(orderView))
+ * ```
  */
 export const findOrders =
   ({ orders }: Pick<FullStore, 'orders'>, limit: number) =>

@@ -21,6 +21,13 @@ const HAS_CHANGED =
 /**
  * Applies the decision and returns the order after it. `Refused` if the order's state does not
  * allow it, or if the order has another revision than the one that the decision is about.
+ *
+ * @example
+ * ```ts
+ * const decision = { type: 'review.approved' } as const
+ * const after = await applyDecision(host)(orderRef, decision, order.revision)()
+ * if (after._tag === 'Left' && after.left._tag === 'Refused') console.log(after.left.sentences)
+ * ```
  */
 export const applyDecision =
   (host: Host) =>
@@ -41,7 +48,15 @@ export const applyDecision =
       )
     })
 
-/** What the decision would do; null: the order's state does not allow it. Writes nothing. */
+/**
+ * What the decision would do; null: the order's state does not allow it. Writes nothing.
+ *
+ * @example
+ * ```ts
+ * const outcome = tryDecision(host)(order, { type: 'review.rejected' })
+ * console.log(outcome === null ? 'not possible now' : outcome.state.checkout)
+ * ```
+ */
 export const tryDecision =
   (host: Host) =>
   (order: Order, event: DecisionEvent): Outcome | null => {
@@ -58,20 +73,46 @@ const decisionOf =
 /**
  * Asks the merchant of a confirmed order to cancel it, by the event `cancel`. May be repeated after
  * `unanswered` or `unsupported`. Interface §6.1, contract §6.
+ *
+ * @example
+ * ```ts
+ * const order = await requestCancellation(host)(orderRef)()
+ * if (order._tag === 'Left' && order.left._tag === 'Refused') console.log(order.left.sentences)
+ * ```
  */
 export const requestCancellation = decisionOf({ type: 'cancellation.requested' })
 
 /**
  * Cancels as the operator. Merchants cancel by an Order Update. Stops a running negotiation: a
  * manual cancellation wins.
+ *
+ * @example
+ * ```ts
+ * const order = await cancelOrder(host)(orderRef)()
+ * if (order._tag === 'Left' && order.left._tag === 'Refused') console.log(order.left.sentences)
+ * ```
  */
 export const cancelOrder = decisionOf({ type: 'order.cancelled', by: 'operator' })
 
 /**
  * Approves an order on hold: the second IPN, `approved`, is sent. `Refused` unless it is on hold.
  * Contract §5, Held orders.
+ *
+ * @example
+ * ```ts
+ * const order = await approveOrder(host)(orderRef)()
+ * if (order._tag === 'Left' && order.left._tag === 'Refused') console.log(order.left.sentences)
+ * ```
  */
 export const approveOrder = decisionOf({ type: 'review.approved' })
 
-/** Ends the order with the event `cancelled`. `Refused` unless the order is on hold. */
+/**
+ * Ends the order with the event `cancelled`. `Refused` unless the order is on hold.
+ *
+ * @example
+ * ```ts
+ * const order = await rejectOrder(host)(orderRef)()
+ * if (order._tag === 'Left' && order.left._tag === 'Refused') console.log(order.left.sentences)
+ * ```
+ */
 export const rejectOrder = decisionOf({ type: 'review.rejected' })

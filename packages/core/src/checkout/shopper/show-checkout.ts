@@ -36,6 +36,12 @@ export type ProductNotOffered = {
 
 /**
  * The named product, if the order may have it. `null` selects the product of the order's agreement.
+ *
+ * @example
+ * ```ts
+ * const product = productForOrder(order, 'pp3')
+ * if (product._tag === 'Left') console.log(product.left.offered) // the codes that it may have
+ * ```
  */
 export const productForOrder = (
   order: Order,
@@ -61,7 +67,18 @@ export type Consent = {
   readonly products?: Catalogue
 }
 
-/** The metadata for a product that `productForOrder` returned. */
+/**
+ * What a frontend needs for its form (contract §3): fields, consent and agreements, for a product
+ * that `productForOrder` returned.
+ *
+ * @example
+ * ```ts
+ * const product = productForOrder(order, null)
+ * const { privacyField } = terms.names
+ * const metadata = checkoutMetadata({ privacyField, privacyPolicy: 'https://pay.example/privacy' })
+ * if (product._tag === 'Right') console.log(metadata(order, product.right).requested_fields)
+ * ```
+ */
 export const checkoutMetadata =
   ({ privacyField, privacyPolicy, products = PRODUCTS }: Consent) =>
   ({ placed }: Order, { code, instalmentCounts }: CreditProduct): CheckoutMetadata => ({
@@ -104,7 +121,17 @@ type SummaryInput = {
   readonly products?: Catalogue
 }
 
-/** `product` is one that `productForOrder` returned. */
+/**
+ * What a checkout page shows of the order, its plans and the law. `product` is one that
+ * `productForOrder` returned.
+ *
+ * @example
+ * ```ts
+ * const page = { seller: 'A shop', payload: null, at: host.clock.now(), legal }
+ * const product = productForOrder(order, null)
+ * if (product._tag === 'Right') console.log(checkoutSummary(order, product.right, page).plans)
+ * ```
+ */
 export const checkoutSummary = (
   order: Order,
   product: CreditProduct,
@@ -135,6 +162,11 @@ export const checkoutSummary = (
 
 /**
  * The words for the button of a card form that pays this amount (minor units). Contract §4, Law.
+ *
+ * @example
+ * ```ts
+ * console.log(payButtonText(order, 3_300)) // the words that bind the shopper to pay €33.00 today
+ * ```
  */
 export const payButtonText = (order: Order, amount: number): string => {
   const today = money(amount, order.placed.currency, order.placed.language)

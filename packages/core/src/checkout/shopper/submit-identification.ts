@@ -35,6 +35,7 @@ export type SubmissionStep = { readonly step: Step; readonly answer: Identificat
  * Which event the form is, for an order as it is now. Left: the wrong fields. `at`: epoch
  * milliseconds; the merchant's day decides about birth dates.
  *
+ * @example
  * ```ts
  * const event = readSubmission(terms)(order, form, Date.now())
  * if (event._tag === 'Right') console.log(event.right.type) // person.submitted
@@ -70,6 +71,7 @@ const readOnDay = (
  * What `submitIdentification` does to an order, without a store: the step, and the action for the
  * frontend. Wrong fields make no step: the order stays as it is.
  *
+ * @example
  * ```ts
  * const submitted = submissionStep(terms)(order, form, { at, random, referenceIsTaken: false })
  * if (submitted._tag === 'Right') console.log(submitted.right.answer.action)
@@ -98,8 +100,10 @@ export const submissionStep =
   }
 
 /**
- * Checks the fields first, in every state. A refused submission changes nothing.
+ * Takes the shopper's form, and returns the action for the frontend. Checks the fields first, in
+ * every state. Wrong fields are an action too, and change nothing. Interface §4.1.
  *
+ * @example
  * ```ts
  * const answer = await submitIdentification(host)(orderRef, { ...form, validation_code: '24680' })()
  * if (answer._tag === 'Right') console.log(answer.right.action)
@@ -115,6 +119,12 @@ export const submitIdentification =
 /**
  * Returns the order's current wait action, for which the frontend polls. It only reads, so it may
  * be called any number of times. Interface §4.2.
+ *
+ * @example
+ * ```ts
+ * const answer = await awaitOutcome(host)(orderRef)()
+ * if (answer._tag === 'Right') console.log(answer.right.action) // wait_for_screening
+ * ```
  */
 export const awaitOutcome =
   ({ store, clock, terms }: Host) =>

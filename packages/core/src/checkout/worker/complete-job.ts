@@ -34,8 +34,15 @@ export type EffectResult = {
 } & WithThrown
 
 /**
- * Writes the result with the step that it causes, in one transaction. `lost` if another worker has
- * taken the claim.
+ * Writes the result of a job with the step that it causes, in one transaction. `lost` if another
+ * worker has taken the claim.
+ *
+ * @example
+ * ```ts
+ * const result = await executeEffect(handlers, 0.1)(job)()
+ * const completed = await completeJob(host)(job, result)()
+ * if (completed._tag === 'Right') console.log(completed.right) // delivered, retry, lost, …
+ * ```
  */
 export const completeJob =
   (host: Host) =>

@@ -28,6 +28,7 @@ import {
   retryAt,
 } from './complete-job.ts'
 
+/** What an attempt of a delivery needs: the way to the merchant, and the time. */
 export type WebhookSender = {
   readonly gateway: MerchantGateway
   readonly clock: Clock
@@ -38,6 +39,7 @@ export type WebhookSender = {
   readonly realNow?: () => number
 }
 
+/** The effects that are sent to a merchant. */
 export type DeliveryPayload = Extract<EffectPayload, { readonly kind: 'event' | 'ipn' }>
 type DeliveryJob = Job & { readonly payload: DeliveryPayload }
 type DeliveryScope = AttemptScope & Pick<WebhookSender, 'realNow'> & { readonly job: DeliveryJob }

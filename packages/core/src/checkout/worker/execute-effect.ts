@@ -30,6 +30,10 @@ import {
 } from './complete-job.ts'
 import { deliver, type WebhookSender } from './deliver.ts'
 
+/**
+ * What `executeEffect` calls. A provider may be written with `TaskEither` or with `async`
+ * functions.
+ */
 export type EffectHandlers = WebhookSender & { readonly providers: HostProviders }
 
 const EVALUATION_RETRY_DELAY = 60_000
@@ -41,8 +45,17 @@ const PROVIDER_THREW: ProviderError = {
 }
 
 /**
+ * Calls the port of one job, and says what it means for the order.
+ *
  * `jitter`: the largest fraction of a retry's step that is added to it, 0 to 1. Never fails: an
  * error is part of the result, which `completeJob` writes.
+ *
+ * @example
+ * ```ts
+ * const execute = executeEffect({ providers, gateway, clock: host.clock }, 0.1)
+ * const result = await execute(job)()
+ * await completeJob(host)(job, result)()
+ * ```
  */
 export const executeEffect = (
   handlers: EffectHandlers,
@@ -157,6 +170,7 @@ const providerCaller =
 const AT_ONCE = 1
 const LEASE = 120_000
 
+/** Who performs effects: the providers, and the gateway to merchants. */
 export type DueEffectHandlers = Pick<EffectHandlers, 'providers' | 'gateway'> & {
   /**
    * Called for each failure. `thrown`: what a port threw; it may contain a shopper's data.
@@ -168,6 +182,13 @@ export type DueEffectHandlers = Pick<EffectHandlers, 'providers' | 'gateway'> & 
  * A minimal dispatcher for hosts that do not need a concurrent one: it runs everything that is due
  * now, one by one. Returns the jobs that it tried, successful or not. Ends when nothing more is
  * due.
+ *
+ * @example
+ * ```ts
+ * const run = runDueEffects(host, { providers, gateway })
+ * const jobs = await run() // after each use case that has written, and at `host.store.nextDueAt()`
+ * if (jobs._tag === 'Right') console.log(`${jobs.right.length} jobs were tried`)
+ * ```
  */
 export const runDueEffects =
   (

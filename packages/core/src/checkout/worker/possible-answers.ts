@@ -85,9 +85,10 @@ const ANSWERS: Answers = {
  * The events that may answer an effect, each with one value that stands for its kind. Empty if the
  * order waits for no answer. Give one to `step`, or to `completeJob` as the `event` of a result.
  *
+ * @example
  * ```ts
  * const job = { key: 'order:3:risk', payload } // of an effect of a step, or a claimed job
- * const [low] = possibleAnswers(job) // { type: 'risk.assessed', level: 'low_risk', inReplyTo: … }
+ * console.log(possibleAnswers(job)[0]) // { type: 'risk.assessed', level: 'low_risk', … }
  * ```
  */
 export const possibleAnswers = ({

@@ -25,7 +25,15 @@ export type PaymentNotFound = { readonly _tag: 'PaymentNotFound' }
 
 const paymentNotFound: PaymentNotFound = { _tag: 'PaymentNotFound' }
 
-/** The payment whose token is in a `pay` link; undefined if the order never asked for it. */
+/**
+ * The payment whose token is in a `pay` link; undefined if the order never asked for it.
+ *
+ * @example
+ * ```ts
+ * const payment = paymentWith(order, token)
+ * console.log(payment?.state, payment?.providerUrl) // open, and where to redirect the shopper
+ * ```
+ */
 export const paymentWith = ({ context }: Order, token: string): Payment | undefined =>
   context.payments.find((payment) => payment.token === token)
 
@@ -35,7 +43,17 @@ const changesPayment = ({ state }: Payment, { type }: Pick<PaymentUpdate, 'type'
   state === 'open' ||
   (type === 'payment.succeeded' && state !== 'succeeded' && state !== 'unexpected')
 
-/** Also records the success of a payment that is not the open one: the order refunds it. */
+/**
+ * Records the result of a card payment. A payment that is not the open one may succeed too: the
+ * order then refunds it. Contract §4, Payment.
+ *
+ * @example
+ * ```ts
+ * const paid = { type: 'payment.succeeded', card: null, keep: false } as const
+ * const order = await recordPayment(host)(orderRef, token, paid)()
+ * if (order._tag === 'Left') console.log(order.left._tag) // PaymentNotFound, Unavailable, …
+ * ```
+ */
 export const recordPayment =
   (host: Host) =>
   (
@@ -53,7 +71,15 @@ export const recordPayment =
 /** The order has no such session, or has a newer one. */
 export type SessionNotFound = { readonly _tag: 'SessionNotFound' }
 
-/** Records the result of an ID session. If the session has already ended, nothing changes. */
+/**
+ * Records the result of an ID session. If the session has already ended, nothing changes.
+ *
+ * @example
+ * ```ts
+ * const order = await recordVerification(host)(orderRef, token, 'VERIFIED')()
+ * if (order._tag === 'Left') console.log(order.left._tag) // SessionNotFound, Unavailable, …
+ * ```
+ */
 export const recordVerification =
   (host: Host) =>
   (
@@ -97,7 +123,19 @@ const revokeRequest = (order: Order, id: string, next: Step): Step =>
     ? { ...next, effects: [{ type: 'revoke', lane: laneOfKey(id) }, ...next.effects] }
     : next
 
-/** Returns whether the order used the callback: `false` if it no longer awaits it. */
+/**
+ * Applies what a provider reports about an earlier request. Returns whether the order used it:
+ * `false` if it no longer awaits it. docs/providers.md.
+ *
+ * @example
+ * ```ts
+ * const callback = decodeCallback('payment')(body)
+ * if (callback._tag === 'Right') {
+ *   const isTaken = await recordProviderCallback(host)(callback.right)()
+ *   console.log(isTaken) // Right: false if the order no longer awaits it
+ * }
+ * ```
+ */
 export const recordProviderCallback =
   (host: Host) =>
   (callback: ProviderCallback): TaskEither<PaymentNotFound | StepError, boolean> =>

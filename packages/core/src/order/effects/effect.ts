@@ -14,6 +14,11 @@ export type MerchantRequest = {
   readonly body: string
 }
 
+/**
+ * What the host does for the order, with all that it needs for it. Amounts are in minor units.
+ * `sms`, `screening` and others are provider requests; `event` and `ipn` are sent to the merchant;
+ * `timer` brings an event.
+ */
 export type EffectPayload =
   | { readonly kind: 'sms'; readonly to: string; readonly text: string; readonly code: string }
   | {
@@ -73,11 +78,13 @@ export const timerEvent = (inReplyTo: string, timer: string): ReplyEvent =>
  */
 export type CardOwner = { readonly account: string; readonly nin: string; readonly phone: string }
 
+/** The name of what an effect does, such as `sms` or `ipn`. */
 export type EffectKind = EffectPayload['kind']
 
 /** Deliveries to merchants are counted separately from all other work. Contract §6, Fairness. */
 export type QueueName = 'event' | 'ipn' | 'work'
 
+/** The queue in which effects of a kind take turns. */
 export const queueNameOf = (kind: EffectKind): QueueName =>
   kind === 'event' || kind === 'ipn' ? kind : 'work'
 
@@ -103,6 +110,9 @@ export const isMerchantRequest = (
  */
 export type Lane = string
 
+/**
+ * An instruction to the host, stored with the order: do something, or change what waits in a lane.
+ */
 export type Effect =
   | {
       readonly type: 'do'
@@ -134,8 +144,13 @@ export type Effect =
   /** Makes the pending effects of the lane due at the step's instant, the order's `updatedAt`. */
   | { readonly type: 'expedite'; readonly lane: Lane }
 
+/** An effect that becomes a job. The others change jobs that wait. */
 export type DoEffect = Extract<Effect, { readonly type: 'do' }>
 
+/**
+ * The key of the effect that this revision starts in this lane. It is the idempotency key of
+ * providers and the `Webhook-Id` of merchants. Decision 0001.
+ */
 export const effectKey = (orderRef: string, revision: number, lane: Lane): string =>
   `${orderRef}:${revision}:${lane}`
 

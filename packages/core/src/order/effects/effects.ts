@@ -155,6 +155,7 @@ export const effects = {
   noteUpdate: () => null,
 } satisfies { readonly [name: string]: (input: EffectInput, params: never) => MaybeEffect }
 
+/** The effects that the statechart may name in its actions. */
 export type EffectName = keyof typeof effects
 
 /** The params of the action that names the effect; undefined if it has none. */

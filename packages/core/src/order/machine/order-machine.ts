@@ -27,4 +27,8 @@ export const createChart = (states: typeof regions) =>
     options: { maxIterations: 100 },
   })
 
+/**
+ * The order's statechart as a machine of XState, for `createActor`, inspectors and diagrams.
+ * docs/machine.
+ */
 export const orderMachine = createChart(regions)

@@ -16,6 +16,7 @@ import {
 
 const ANSWERED = attemptReport(200, { response: 'to Ana' })
 
+/** Defines the tests of a store with erasure and deliveries. `open` is called before each test. */
 export const erasureAndResendsContract = (
   runner: Runner,
   name: string,

@@ -13,6 +13,7 @@ import { citeSection, type Runner } from './runner.ts'
 import { anotherPerson, aPerson, openShop, type StoreShop, unwrap } from './shop.ts'
 import { attemptReport, confirmByIpn, finishJobs } from './store-fixtures.ts'
 
+/** What the tests of an erasure get for each test. */
 export type OpenedErasure = {
   /** With `deliveries`, if `erasureAndResendsContract` runs. */
   readonly store: Store & Partial<Capabilities>
@@ -26,6 +27,10 @@ export type OpenedErasure = {
 
 const ANSWERED = attemptReport(200, { response: 'to Ana' })
 
+/**
+ * Defines the tests of the port that erases a shopper's data. `open` is called before each test.
+ * docs/privacy.md.
+ */
 export const erasureContract = (
   runner: Runner,
   name: string,

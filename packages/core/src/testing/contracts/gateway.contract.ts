@@ -25,6 +25,10 @@ export type RequestReceived = {
 /** What a gateway may leave to its runtime or its network, because `fetch` tells nothing of it. */
 export type GatewayPromise = 'decompression' | 'header bytes' | 'checked address'
 
+/**
+ * What the tests of a gateway get for each test: gateways to one merchant, and the control of that
+ * merchant.
+ */
 export type OpenedGateway = {
   readonly gateway: MerchantGateway
   /** A gateway with a very short timeout. */

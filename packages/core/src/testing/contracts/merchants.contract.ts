@@ -4,8 +4,13 @@ import * as E from 'fp-ts/lib/Either.js'
 import { citeSection, type Runner } from './runner.ts'
 import { aMerchant, HOUR, NOON, unwrap } from './shop.ts'
 
+/** What the tests of merchants get for each test. */
 export type OpenedMerchants = { readonly merchants: Merchants; readonly close: () => Promise<void> }
 
+/**
+ * Defines the tests of an adapter that stores merchants. `open` is called before each test, and
+ * returns an empty one. Contract §2.
+ */
 export const merchantsContract = (
   runner: Runner,
   name: string,

@@ -14,6 +14,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { SHOPPER } from '../harness/order-fixture.ts'
 import { citeSection, type Runner } from './runner.ts'
 
+/** What the tests of providers get for each test. */
 export type OpenedProviders = {
   readonly providers: Providers
   /** Lets the time pass that a provider has asked for. */

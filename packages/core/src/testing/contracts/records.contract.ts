@@ -6,6 +6,7 @@ import { citeSection, type Runner } from './runner.ts'
 import { NOON, openShop, unwrap } from './shop.ts'
 import { attemptReport, confirmByIpn, finishJobs } from './store-fixtures.ts'
 
+/** What the tests of records get for each test. */
 export type OpenedRecords = {
   /** The records as two nodes have them. A node that is alone gives its records twice. */
   readonly nodes: readonly [Records, Records]
@@ -16,6 +17,7 @@ export type OpenedRecords = {
 
 const ANSWERED = attemptReport(200, { response: 'to Ana' })
 
+/** A record without a key, of the merchant `shop`, with the members that you change. */
 export const aRecord = (rest: Partial<NewRecord> = {}): NewRecord => ({
   kind: 'webhook',
   orderRef: null,
@@ -25,6 +27,10 @@ export const aRecord = (rest: Partial<NewRecord> = {}): NewRecord => ({
   ...rest,
 })
 
+/**
+ * Defines the tests of an adapter that stores records. `open` is called before each test, and
+ * returns empty ones.
+ */
 export const recordsContract = (
   runner: Runner,
   name: string,

@@ -31,14 +31,24 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { PLACED, SHOPPER, TERMS } from '../harness/order-fixture.ts'
 
+/** When the tests of contracts begin: a Monday in 2026, epoch milliseconds. */
 export const NOON = Date.UTC(2026, 0, 5, 12)
+
+/** 1,000 milliseconds. */
 export const SECOND = 1000
+
+/** 60,000 milliseconds. */
 export const MINUTE = 60 * SECOND
+
+/** 3,600,000 milliseconds. */
 export const HOUR = 60 * MINUTE
 
 /** The code that every SMS of a shop carries. */
 export const CODE = '24680'
 
+/**
+ * A merchant in Spain with four products, their ref as username, and the members that you change.
+ */
 export const aMerchant = (ref = 'demo', changes: Partial<Merchant> = {}): Merchant => ({
   ref,
   name: `Tienda ${ref}`,
@@ -53,7 +63,10 @@ export const aMerchant = (ref = 'demo', changes: Partial<Merchant> = {}): Mercha
   ...changes,
 })
 
+/** Fields of the form that differ from those of `anotherPerson`. */
 export const aPerson = { given_names: 'Ana María "✓"', nin: '12345678Z' } as const
+
+/** Fields of the form that belong to somebody else than `aPerson`. */
 export const anotherPerson = { given_names: 'Eva', nin: '00000000T' } as const
 
 const identification = (
@@ -66,6 +79,7 @@ const identification = (
   ...fields,
 })
 
+/** The terms of the orders that contracts place. */
 export const terms = TERMS
 
 /** The value of a Right. A Left fails the test. */
@@ -75,6 +89,7 @@ export const unwrap = async <Err, A>(task: TaskEither<Err, A>): Promise<A> => {
   return result.right
 }
 
+/** The result of a job that ended with this status. */
 export const finishedAs = (
   as: Extract<AttemptResult, { type: 'finished' }>['status'] = 'delivered',
 ): AttemptResult => ({
@@ -85,6 +100,10 @@ export const finishedAs = (
 /** By default nothing limits accounts and merchants. */
 export type ClaimOptions = Partial<Omit<ClaimRequest, 'capacity'> & ClaimRequest['capacity']>
 
+/**
+ * A shop on a store under test: it places orders, acts for everybody, and runs jobs by hand.
+ * Failures throw.
+ */
 export type StoreShop = {
   readonly host: FullHost
   readonly store: FullStore
@@ -132,6 +151,7 @@ export type StoreShop = {
 const submitForm = (host: Host, orderRef: string, changes: Readonly<Record<string, unknown>>) =>
   unwrap(submitIdentification(host)(orderRef, identification(changes)))
 
+/** Opens a shop on a store. Its clock begins at `NOON`, and its random values are fixed. */
 export const openShop = (store: FullStore): StoreShop => {
   let now = NOON
   let drawCount = 0
@@ -311,5 +331,6 @@ export const listedDeliveries = (
     }),
   )
 
+/** The lanes of jobs, in alphabetical order. */
 export const lanesOf = (jobs: readonly Job[]): readonly string[] =>
   jobs.map(({ lane }) => lane).sort()

@@ -6,6 +6,7 @@ import type { MerchantAction, OperatorAction } from '../trace/trace.ts'
 import { VISA } from './order-fixture.ts'
 import type { Script } from './provider-script.ts'
 
+/** One act of the shopper, the merchant, an operator, a provider or the clock, as data. */
 export type Act =
   | {
       readonly type: 'submit'

@@ -85,6 +85,7 @@ const placedWith = (setting: HarnessOptions, orderRef: string): Placed => ({
   language: setting.language ?? null,
 })
 
+/** One order and everybody around it. Each function acts and waits until the store has answered. */
 export type OrderHarness = {
   readonly host: Host
   readonly change: (change: Partial<Script>) => void

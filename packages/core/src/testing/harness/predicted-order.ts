@@ -17,6 +17,7 @@ const NEVER = Number.POSITIVE_INFINITY
 
 type Stage = WaitActionName
 
+/** All that the second implementation remembers of an order. Instants are epoch milliseconds. */
 export type PredictedOrder = {
   readonly at: number
   readonly stage: Stage

@@ -36,6 +36,7 @@ export type Script = {
   readonly isOpening: boolean
 }
 
+/** A script by which everybody agrees. */
 export const HAPPY_PATH: Script = {
   screening: 'approved',
   identity: 'VERIFIED',
@@ -54,6 +55,7 @@ const notOpening = TE.left({
   message: 'closed',
 })
 
+/** Providers that answer as the script says at that moment. */
 export const scriptedProviders = (script: () => Script): Providers => ({
   screening: {
     screen: ({ firstAt, at: now }) => {

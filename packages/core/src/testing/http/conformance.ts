@@ -25,6 +25,7 @@ export type ConformanceViolation = Violation & {
   readonly exchange: string | null
 }
 
+/** What `conform` has found: broken rules, checked rules, and what could not be checked. */
 export type Conformance = {
   readonly violations: readonly ConformanceViolation[]
   /** The demands on single requests, and the claims that were checked against every journey. */

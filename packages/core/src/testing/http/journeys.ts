@@ -9,6 +9,9 @@ import { fieldsOf } from '../trace/trace-queries.ts'
 import { ALTERNATIVE, type Participants, takeTurn } from './participants.ts'
 import type { RemoteOrder } from './remote-order.ts'
 
+/**
+ * What shopper, shop and operator do with one order. An absent member means that they do the usual.
+ */
 export type Journey = {
   readonly name: string
   /** The surnames by which a sandbox selects its behaviour. */
@@ -32,6 +35,7 @@ const DECLINED = { ...CARD, number: '4000000000000002' }
 const CHALLENGED = { ...CARD, number: '4000000000003220' }
 const AGREED = { status: 200, body: '{"result":"cancelled"}' }
 
+/** All journeys that `conform` takes. Together they reach every action of the interface. */
 export const JOURNEYS: readonly Journey[] = [
   { name: 'pay later' },
   { name: 'paid by card at the second try', product: 'fp1', cards: [DECLINED, CARD] },

@@ -7,6 +7,7 @@ import { takeTurn } from './participants.ts'
 import { placeRemoteOrder, type RemoteOrder } from './remote-order.ts'
 import { callsTo, namesOf, type Subject } from './subject.ts'
 
+/** The path of one trigger, as documented and as walked. */
 export type TriggerPaths = {
   readonly surnames: string
   /** The answers of wait on the way: `documented` by the catalogue, `actual` in fact. */

@@ -23,6 +23,7 @@ export type MerchantSide = {
   readonly answer: (path: string, status: number, body?: string) => void
 }
 
+/** The server under test, and what the tests may use of it. */
 export type Subject = {
   /** The server's address, without a slash at the end. */
   readonly url: string

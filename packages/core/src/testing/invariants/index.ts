@@ -14,6 +14,7 @@ import { onHold, risk } from './review-and-risk.ts'
 import { conflict, finishReasons, terminalAbsorption } from './terminal-states.ts'
 import { ledger, noStaleTimer, resumeSticky, screeningCountdown } from './timers.ts'
 
+/** All invariants, in the order of their numbers. docs/testing.md. */
 export const INVARIANTS: readonly Invariant[] = [
   closure,
   attributeExactness,

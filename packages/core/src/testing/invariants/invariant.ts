@@ -13,6 +13,10 @@ export type Violation = {
   readonly index: number | null
 }
 
+/**
+ * What contradicts a claim. `index` is the entry of the trace where it shows; null if no single
+ * entry shows it.
+ */
 export type Finding = { readonly sentence: string; readonly index: number | null }
 
 /** A claim in one sentence that can be false. */
@@ -23,6 +27,7 @@ export type Clause = {
   readonly check: (trace: Trace) => Finding | null
 }
 
+/** A claim about every history of an order, made of clauses. */
 export type Invariant = {
   readonly number: number
   readonly name: string
@@ -31,12 +36,14 @@ export type Invariant = {
   readonly clauses: readonly Clause[]
 }
 
+/** A clause that needs parts of a trace which its source cannot see. */
 export type UncheckedClause = {
   readonly invariant: string
   readonly clause: string
   readonly lacks: readonly Part[]
 }
 
+/** The result of judging one trace. */
 export type Examination = {
   readonly violations: readonly Violation[]
   /** The claims that were checked against the trace. */
@@ -44,6 +51,7 @@ export type Examination = {
   readonly notChecked: readonly UncheckedClause[]
 }
 
+/** A finding at an entry of the trace. */
 export const findingAt = (index: number | null, sentence: string): Finding => ({ sentence, index })
 
 /** Applies `judge` to every entry of a part, and returns the first violation that it reports. */

@@ -58,6 +58,7 @@ export const recordingGateway = (
   }
 }
 
+/** Wraps providers: their answers become entries of the trace, and are passed on unchanged. */
 export const recordingProviders = (
   { clock, recorder }: RecordingContext,
   providers: Providers,

@@ -12,6 +12,7 @@ export type TraceRecorder = {
   readonly entriesOf: (orderRef: string) => readonly TraceEntry[]
 }
 
+/** Makes an empty recorder, for all orders of a test. */
 export const traceRecorder = (): TraceRecorder => {
   const all: { readonly orderRef: string | null; readonly entry: TraceEntry }[] = []
   return {
@@ -65,6 +66,7 @@ export const traceOf = (
   twin: null,
 })
 
+/** What the wrappers of ports need to record. */
 export type RecordingContext = {
   readonly terms: Terms
   readonly clock: Clock

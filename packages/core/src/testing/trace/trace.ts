@@ -36,6 +36,7 @@ export type FormSubmission = AnswerTime & {
   readonly answer: ReceivedAnswer
 }
 
+/** One request for the wait action, and its answer. */
 export type WaitPoll = AnswerTime & {
   readonly part: 'poll'
   readonly id: string
@@ -119,6 +120,7 @@ export type AttemptOutcome = At & {
   readonly outcome: 'accepted' | 'error'
 }
 
+/** An SMS to the shopper. `to` is the number as sent to the provider. */
 export type SmsMessage = At & {
   readonly part: 'message'
   readonly to: string
@@ -154,6 +156,7 @@ export type MerchantAction = At & {
   readonly isAccepted: boolean
 }
 
+/** An operator's decision, and whether the order took it. */
 export type OperatorAction = At & {
   readonly part: 'operator'
   readonly act: 'approve' | 'reject' | 'request-cancellation' | 'cancel'
@@ -166,6 +169,7 @@ export type ClockMove = At & { readonly part: 'clock' }
 /** Everything that was due by `at` has run, and nothing is in flight. */
 export type IdleMoment = At & { readonly part: 'idle' }
 
+/** One observation. `part` says of what. */
 export type TraceEntry =
   | FormSubmission
   | WaitPoll
@@ -183,6 +187,7 @@ export type TraceEntry =
   | ClockMove
   | IdleMoment
 
+/** What a source of traces can see. */
 export type Part =
   | TraceEntry['part']
   /** The `cause` of steps is known. */
@@ -198,6 +203,7 @@ export type Part =
   /** The history ran twice, the second time with every passage of time split in two. */
   | 'twin'
 
+/** The observed history of one order, and under which terms it ran. */
 export type Trace = {
   readonly placed: Placed
   readonly rules: Rules
@@ -209,6 +215,7 @@ export type Trace = {
   readonly twin: Pick<Trace, 'entries'> | null
 }
 
+/** The entries of one part. */
 export type EntryOf<P extends TraceEntry['part']> = Extract<TraceEntry, { readonly part: P }>
 
 /** All entries of one part, in their order. */

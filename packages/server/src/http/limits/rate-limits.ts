@@ -6,6 +6,7 @@ import type { Log } from '../../log/log.ts'
 import type { ClientAddress } from '../client-address.ts'
 import { problem } from '../problem.ts'
 
+/** The limits of one node as middleware, and the count of failed logins. Contract §2. */
 export type RateLimits = {
   readonly submissions: MiddlewareHandler
   readonly polls: MiddlewareHandler
@@ -81,6 +82,9 @@ export const rateLimits = (addressOf: ClientAddress, log: Log, now: () => number
   }
 }
 
+/**
+ * Counts by key within the last minute, and says when a key that reached its limit is free again.
+ */
 export type MinuteLimit = ReturnType<typeof minuteLimit>
 
 type MinuteLimitOptions = {

@@ -29,6 +29,7 @@ export const SOCKET_LIMITS = {
   maxPipelined: 64,
 }
 
+/** How many connections a server accepts, and how long each may take. Contract §2. */
 export type SocketLimits = Readonly<typeof SOCKET_LIMITS>
 
 const LOG_INTERVAL = 60_000
