@@ -4,6 +4,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 
 export type ReceivedRequest = {
+  readonly method: string
   /** Path and query, as in the request line. */
   readonly target: string
   readonly path: string
@@ -41,9 +42,10 @@ export const startReceiver = async (otherwise: Answer = { status: 200 }): Promis
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const body = Buffer.concat(chunks).toString()
-    const target = request.url ?? ''
+    const { method = '', url: target = '' } = request
     const path = target.split('?')[0] ?? ''
     const it: ReceivedRequest = {
+      method,
       target,
       path,
       headers: request.headers,
