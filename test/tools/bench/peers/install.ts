@@ -8,8 +8,6 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 export const PEERS = {
   '@dbos-inc/dbos-sdk': '5.3.0',
-  '@restatedev/restate-sdk': '1.17.2',
-  '@restatedev/restate-server': '1.7.12',
   'graphile-worker': '0.18.0',
 } as const
 
@@ -40,6 +38,3 @@ export const installPeers = (): void => {
  */
 export const importPeer = async <Api>(peer: Peer): Promise<Api> =>
   (await import(pathToFileURL(resolve(peer)).href)) as Api
-
-/** The path of a peer's program. */
-export const programOf = (name: string): string => join(FOLDER, 'node_modules/.bin', name)

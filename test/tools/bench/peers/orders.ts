@@ -3,14 +3,13 @@
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../../../harness/ports-and-folders.ts'
+import { startRestateServers } from '../../../harness/restate.ts'
 import { orderBody, PERSON } from '../../../harness/shop.ts'
-import { merchantAt, type Running, startProcess, startProgram } from '../processes.ts'
+import { merchantAt, type Running, startProcess } from '../processes.ts'
 import type { Journey } from '../shoppers.ts'
 import type { Stores } from '../stores.ts'
 import { type Answer, request } from '../wire.ts'
 import { STEPS, WITH_REQUEST } from './checkout.ts'
-import { programOf } from './install.ts'
 
 export type OrderHost = {
   readonly ports: readonly number[]
@@ -49,46 +48,16 @@ export const startDbos: Peer = async (stores, sink, asks) => {
   return { ports: [port], journey, eventCount, stop }
 }
 
-const PARTITIONS = '4'
-
 export const startRestate: Peer = async (stores, sink, asks) => {
   const { url, eventCount } = merchantAt(sink)
   const base = mkdtempSync(join(stores.folder, 'restate-'))
-  const [ingress, admin, node] = await Promise.all([freePort(), freePort(), freePort()])
   const endpoint = await startProcess(
     './peers/restate-endpoint.ts',
     [url, ...requestStep(asks)],
     'ignore',
   )
-  const server = await startProgram(
-    programOf('restate-server'),
-    [
-      '--no-logo',
-      '--listen-mode',
-      'tcp',
-      '--bind-ip',
-      '127.0.0.1',
-      '--bind-port',
-      String(node),
-      '--base-dir',
-      base,
-    ],
-    {
-      RESTATE_DEFAULT_NUM_PARTITIONS: PARTITIONS,
-      RESTATE_INGRESS__BIND_ADDRESS: `127.0.0.1:${ingress}`,
-      RESTATE_ADMIN__BIND_ADDRESS: `127.0.0.1:${admin}`,
-      RESTATE_LOG_FILTER: 'error',
-      DO_NOT_TRACK: '1',
-    },
-    `http://127.0.0.1:${admin}/health`,
-  )
-  const registered = await fetch(`http://127.0.0.1:${admin}/deployments`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ uri: `http://127.0.0.1:${endpoint.port}` }),
-  })
-  if (!registered.ok) throw new Error(`Restate registers nothing: ${await registered.text()}`)
-  await registered.text()
+  const cluster = await startRestateServers(base)
+  await cluster.register(`http://127.0.0.1:${endpoint.port}`)
   const journey: Journey = async (ask) => {
     const ref = randomUUID()
     right(await ask(request('POST', `/checkout/${ref}/place`, placed)))
@@ -96,11 +65,11 @@ export const startRestate: Peer = async (stores, sink, asks) => {
       right(await ask(request('POST', `/checkout/${ref}/submit`, person)))
   }
   return {
-    ports: [ingress],
+    ports: [Number(new URL(cluster.nodes[0].url).port)],
     journey,
     eventCount,
     stop: async () => {
-      await server.stop()
+      await cluster.stop()
       await endpoint.stop()
       rmSync(base, { recursive: true, force: true })
     },

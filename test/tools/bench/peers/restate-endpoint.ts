@@ -3,6 +3,7 @@
 // that waits for promises was slower here.
 import { createServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
+import * as restate from '@restatedev/restate-sdk'
 import {
   decide,
   isAnsweredAtOnce,
@@ -12,48 +13,31 @@ import {
   type Submission,
   WITH_REQUEST,
 } from './checkout.ts'
-import { importPeer } from './install.ts'
-
-type Context = {
-  readonly key: string
-  readonly run: <A>(name: string, action: () => A | Promise<A>) => Promise<A>
-  readonly get: <A>(name: string) => Promise<A | null>
-  readonly set: (name: string, value: unknown) => void
-  readonly serviceSendClient: (service: { readonly name: string }) => {
-    readonly tell: (orderRef: string) => void
-  }
-}
-type Restate = {
-  readonly object: (definition: object) => object
-  readonly service: (definition: object) => object
-  readonly createEndpointHandler: (options: object) => Parameters<typeof createServer>[1]
-}
 
 const [, , sink = '', asking = ''] = process.argv
-const restate = await importPeer<Restate>('@restatedev/restate-sdk')
 
+const merchant = restate.service({
+  name: 'merchant',
+  handlers: {
+    tell: async (ctx: restate.Context, orderRef: string): Promise<void> => {
+      await ctx.run('tellMerchant', () => notifyMerchant(sink, orderRef))
+    },
+  },
+})
 const checkout = restate.object({
   name: 'checkout',
   handlers: {
-    place: async (ctx: Context) => {
+    place: async (ctx: restate.ObjectContext) => {
       ctx.set('step', 0)
     },
-    submit: async (ctx: Context, submitted: Submission) => {
+    submit: async (ctx: restate.ObjectContext, submitted: Submission) => {
       const step = ((await ctx.get<number>('step')) ?? 0) + 1
       const answer = await ctx.run(`step-${step}`, () => decide(step, submitted))
       ctx.set('step', step)
       if (asking === WITH_REQUEST)
         for (const name of isRequestedAfter(step)) await ctx.run(name, isAnsweredAtOnce)
-      if (step === STEPS) ctx.serviceSendClient({ name: 'merchant' }).tell(ctx.key)
+      if (step === STEPS) ctx.serviceSendClient(merchant).tell(ctx.key)
       return answer
-    },
-  },
-})
-const merchant = restate.service({
-  name: 'merchant',
-  handlers: {
-    tell: async (ctx: Context, orderRef: string) => {
-      await ctx.run('tellMerchant', () => notifyMerchant(sink, orderRef))
     },
   },
 })
