@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { freePort } from './ports-and-folders.ts'
 import { waitUntil } from './time.ts'
 
-export type RestateNode = {
+type RestateNode = {
   /** The address of handlers. */
   readonly url: string
   readonly pid: () => number
@@ -17,7 +17,7 @@ export type RestateNode = {
   readonly kill: () => Promise<void>
 }
 
-export type RestateCluster = {
+type RestateCluster = {
   readonly nodes: readonly [RestateNode, ...RestateNode[]]
   /** Learns the handlers at the address. */
   readonly register: (url: string) => Promise<void>

@@ -34,6 +34,7 @@ export {
   type Checkout,
   type CheckoutFailure,
   type CheckoutParts,
+  checkoutOver,
   openCheckout,
   type UrlGuard,
 } from './open-checkout.ts'

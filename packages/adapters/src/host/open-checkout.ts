@@ -8,6 +8,7 @@ import {
   completeJob,
   confirmOrder,
   DEFAULT_RULES,
+  type EffectResult,
   executeEffect,
   type Host,
   type InternalError,
@@ -29,12 +30,15 @@ import type {
   Capabilities,
   Clock,
   HostProviders,
+  Ids,
+  Job,
   Merchant,
   Store,
   ThrownError,
   Unavailable,
 } from '@plazo/core/ports'
 import type { SessionStatus, SubmittedForm } from '@plazo/core/protocol'
+import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type {
   ClosableMerchantGateway,
@@ -100,16 +104,17 @@ const JITTER = 0.1
 const STOP_MILLIS = 30_000
 
 /**
- * Opens the checkout of one merchant and starts its dispatcher, which runs each effect when it is
- * due. Each call resolves to an `Answer`, and none rejects.
+ * The checkout of one merchant on any store, for hosts that run the jobs themselves: a workflow
+ * engine gives each call a store in a value. Each call resolves to an `Answer`, and none rejects.
  */
-export const openCheckout = <Guard extends UrlGuard>(parts: CheckoutParts<Guard>) => {
-  const { store, service, links, guard, clock = systemClock, onFailure = printFailure } = parts
+export const checkoutOver = <Guard extends UrlGuard>(
+  parts: Omit<CheckoutParts<Guard>, 'store'>,
+) => {
+  const { service, links, guard, clock = systemClock, onFailure = printFailure } = parts
   const merchant: Merchant = { ...parts.merchant, username: parts.merchant.ref, passwordHash: '' }
   const { ref, username, signatureSecret } = merchant
   const names = wireNames(service, `${service.toLowerCase()}_state`)
   const terms = { rules: { ...DEFAULT_RULES, ...parts.rules }, links, names }
-  const host: Host = { store, clock, ids: systemIds, terms }
   const gateway = parts.gateway({
     names,
     guard,
@@ -117,16 +122,10 @@ export const openCheckout = <Guard extends UrlGuard>(parts: CheckoutParts<Guard>
     realNow: Date.now,
   })
   const providers = { ...DEFAULT_PROVIDERS, ...parts.providers }
-  const dispatcher = startDispatcher({
-    store,
-    clock,
-    executeEffect: executeEffect({ providers, gateway, clock, realNow: Date.now }, JITTER),
-    complete: completeJob(host),
-    limits: LIMITS,
-    onFailure: (error, { key, payload }, thrown) =>
-      onFailure({ where: `${payload.kind} ${key}`, error, thrown }),
-    onClaimFailure: (error) => onFailure({ where: 'claim', error }),
-  })
+  const execute: (job: Job) => Task<EffectResult> = executeEffect(
+    { providers, gateway, clock, realNow: Date.now },
+    JITTER,
+  )
 
   const answer = async <A>(
     where: string,
@@ -141,47 +140,82 @@ export const openCheckout = <Guard extends UrlGuard>(parts: CheckoutParts<Guard>
   const answerOrder = (where: string, useCase: TE.TaskEither<UseCaseError, Order>) =>
     answer(where, TE.map(orderView)(useCase))
 
+  /** `ids.orderRef`: the uuid of a new order. */
+  const on = (store: Store, ids: Ids = systemIds) => {
+    const host: Host = { store, clock, ids, terms }
+    return {
+      /** For other use cases of core, whose results `answer` turns into answers. */
+      host,
+      answer,
+      /**
+       * A new order. The body of the answer is its uuid. `within`: the store inside a transaction of
+       * your program, which commits the order or rolls it back.
+       */
+      place: (body: unknown, within: Store = store) =>
+        answer(
+          'place',
+          placeOrder({ ...host, store: within }, guard.checkUrl, guard.checkPage)(merchant, body),
+        ),
+      /** The shopper's form. */
+      submit: (orderRef: string, form: SubmittedForm) =>
+        answer('submit', submitIdentification(host)(orderRef, form)),
+      /** What the frontend does next. */
+      wait: (orderRef: string) => answer('wait', awaitOutcome(host)(orderRef)),
+      /** The order as its merchant sees it. */
+      view: (orderRef: string) => answerOrder('view', store.read(orderRef)),
+      /** The result of a payment, by the token in its `pay` link. */
+      pay: (orderRef: string, token: string, update: PaymentUpdate) =>
+        answerOrder('pay', recordPayment(host)(orderRef, token, update)),
+      /** The result of an ID session, by the token in its `verify` link. */
+      verify: (orderRef: string, token: string, status: SessionStatus) =>
+        answerOrder('verify', recordVerification(host)(orderRef, token, status)),
+      /** The merchant confirms or holds the order, or gives references. */
+      confirm: (orderRef: string, body: unknown) =>
+        answerOrder('confirm', confirmOrder(host)({ account: username }, orderRef, body)),
+      /** The merchant reports a shipment or a cancellation. */
+      update: (reference: string, body: unknown) =>
+        answer('update', updateOrder(host)(ref, reference, body)),
+      /** The operator's decisions about an order on hold. */
+      approve: (orderRef: string) => answerOrder('approve', approveOrder(host)(orderRef)),
+      reject: (orderRef: string) => answerOrder('reject', rejectOrder(host)(orderRef)),
+    }
+  }
+
   return {
-    /** For other use cases of core, whose results `answer` turns into answers. */
-    host,
-    answer,
-    /**
-     * A new order. The body of the answer is its uuid. `within`: the store inside a transaction of
-     * your program, which commits the order or rolls it back.
-     */
-    place: (body: unknown, within: Store = store) =>
-      answer(
-        'place',
-        placeOrder({ ...host, store: within }, guard.checkUrl, guard.checkPage)(merchant, body),
-      ),
-    /** The shopper's form. */
-    submit: (orderRef: string, form: SubmittedForm) =>
-      answer('submit', submitIdentification(host)(orderRef, form)),
-    /** What the frontend does next. */
-    wait: (orderRef: string) => answer('wait', awaitOutcome(host)(orderRef)),
-    /** The order as its merchant sees it. */
-    view: (orderRef: string) => answerOrder('view', store.read(orderRef)),
-    /** The result of a payment, by the token in its `pay` link. */
-    pay: (orderRef: string, token: string, update: PaymentUpdate) =>
-      answerOrder('pay', recordPayment(host)(orderRef, token, update)),
-    /** The result of an ID session, by the token in its `verify` link. */
-    verify: (orderRef: string, token: string, status: SessionStatus) =>
-      answerOrder('verify', recordVerification(host)(orderRef, token, status)),
-    /** The merchant confirms or holds the order, or gives references. */
-    confirm: (orderRef: string, body: unknown) =>
-      answerOrder('confirm', confirmOrder(host)({ account: username }, orderRef, body)),
-    /** The merchant reports a shipment or a cancellation. */
-    update: (reference: string, body: unknown) =>
-      answer('update', updateOrder(host)(ref, reference, body)),
-    /** The operator's decisions about an order on hold. */
-    approve: (orderRef: string) => answerOrder('approve', approveOrder(host)(orderRef)),
-    reject: (orderRef: string) => answerOrder('reject', rejectOrder(host)(orderRef)),
+    on,
+    /** Runs a job. Its result goes to `completeJob`, also if the attempt has failed. */
+    execute,
+    /** Closes the connections to merchants. */
+    close: gateway.close,
+  }
+}
+
+/**
+ * Opens the checkout of one merchant and starts its dispatcher, which runs each effect when it is
+ * due. Each call resolves to an `Answer`, and none rejects.
+ */
+export const openCheckout = <Guard extends UrlGuard>(parts: CheckoutParts<Guard>) => {
+  const { store, clock = systemClock, onFailure = printFailure } = parts
+  const checkout = checkoutOver(parts)
+  const calls = checkout.on(store)
+  const dispatcher = startDispatcher({
+    store,
+    clock,
+    executeEffect: checkout.execute,
+    complete: completeJob(calls.host),
+    limits: LIMITS,
+    onFailure: (error, { key, payload }, thrown) =>
+      onFailure({ where: `${payload.kind} ${key}`, error, thrown }),
+    onClaimFailure: (error) => onFailure({ where: 'claim', error }),
+  })
+  return {
+    ...calls,
     /** Resolves once nothing is due and nothing is in flight. */
     drain: dispatcher.drain,
     /** Waits for effects in flight, at most 30 s. The store stays open. */
     close: async () => {
       await dispatcher.stop(STOP_MILLIS)
-      gateway.close()
+      checkout.close()
     },
   }
 }
