@@ -117,7 +117,7 @@ const reachedFrom = (entry: string): readonly string[] => {
 }
 
 describe('the adapters', () => {
-  it.each(['host', 'fetch', 'rows', 'system'])('run %s without Node', (entry) => {
+  it.each(['host', 'fetch', 'memory', 'rows', 'system'])('run %s without Node', (entry) => {
     expect(reachedFrom(entry).filter((target) => target.startsWith('node:'))).toEqual([])
   })
 

@@ -9,9 +9,9 @@ const PAGES = execFileSync('git', ['ls-files', '*.md'], { encoding: 'utf8' })
   .filter((page) => page !== '' && page !== 'CHANGELOG.md' && !page.startsWith('docs/decisions/'))
 
 // What npm, any system and, on its own page, a database bring. A plain .mjs says in one sentence if
-// its Node is too old.
+// its Node is too old, and a .ts is on pages that ask for a newer Node.
 const KNOWN =
-  /^(?:\.\/pnpm|npx -y -p node@24 (?:-p pnpm@12 pnpm|node [\w./-]+\.mjs)|npx plazo|node [\w./-]+\.mjs|npm|curl|cd|mkdir|export|openssl|createuser|at)\b/
+  /^(?:\.\/pnpm|npx -y -p node@24 (?:-p pnpm@12 pnpm|node [\w./-]+\.mjs)|npx plazo|node [\w./-]+\.m?[jt]s|npm|curl|cd|mkdir|export|openssl|createuser|at)\b/
 
 /** Without settings in front, comments, and the functions that the block itself declares. */
 const commandsIn = (block: string): readonly string[] => {

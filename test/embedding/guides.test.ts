@@ -164,9 +164,11 @@ type OpenedHost = {
   readonly close: () => Promise<void>
 }
 
-it('the host of docs/embedding.md with a database file continues where it was closed', async () => {
-  const program = programsOf('embedding.md').findIndex((text) => text.includes('openSqlite('))
-  const { openHost } = await import(fileOf('embedding.md', program))
+const USE_CASES = 'hosts/use-cases.md'
+
+it('the host of docs/hosts/use-cases.md with a database file continues where it was closed', async () => {
+  const program = programsOf(USE_CASES).findIndex((text) => text.includes('openSqlite('))
+  const { openHost } = await import(fileOf(USE_CASES, program))
   const path = pathOfTest('plazo.db')
   const texts: string[] = []
   const send: Providers['sms']['send'] = ({ key }) => {

@@ -1,4 +1,4 @@
-// Runs the programs of the embedding guide that put the whole server under a prefix, and follows
+// Runs the programs of docs/hosts/whole-server.md that put the whole server under a prefix, and follows
 // every link as a browser would.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,7 +17,7 @@ import { basic, CODE, PERSON, shopAt } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
 
 const guide = readFileSync(
-  fileURLToPath(new URL('../../docs/embedding.md', import.meta.url)),
+  fileURLToPath(new URL('../../docs/hosts/whole-server.md', import.meta.url)),
   'utf8',
 )
 const programs = [...guide.matchAll(/```js\n([\s\S]*?)```/g)].map(([, program = '']) => program)

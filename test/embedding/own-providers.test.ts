@@ -67,7 +67,7 @@ const SANDBOX = { DATABASE_URL: 'sqlite::memory:' }
 const body = { ...PERSON, credit_agreement: { product: 'fp1', instalment_count: 1 } }
 
 const guide = readFileSync(
-  fileURLToPath(new URL('../../docs/embedding.md', import.meta.url)),
+  fileURLToPath(new URL('../../docs/hosts/whole-server.md', import.meta.url)),
   'utf8',
 )
 const folder = fileURLToPath(new URL('./generated/composed', import.meta.url))

@@ -1,5 +1,4 @@
 // Records that end with the process, for tests and embedding.
-import { createHash } from 'node:crypto'
 import type { RecordFilter, Records, StoredRecord } from '@plazo/core/ports'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 
@@ -12,6 +11,12 @@ const isFound =
     return filter.key === undefined || `${key}/`.startsWith(`${filter.key}/`)
   }
 
+// WebCrypto hashes only asynchronously. Within one process, a random name for each text does as well.
+const randomName = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('')
+
 /**
  * Keeps records until the process ends. They are not encrypted, and no order's erasure deletes
  * them.
@@ -19,6 +24,7 @@ const isFound =
 export const memoryRecords = (): Records => {
   let all: readonly StoredRecord[] = []
   let lastId = 0
+  const names = new Map<string, string>()
 
   const append = (record: Omit<StoredRecord, 'id'>): number => {
     lastId += 1
@@ -52,6 +58,10 @@ export const memoryRecords = (): Records => {
         return all.filter((record) => record.id > after && isFound(filter)(record)).slice(0, limit)
       }),
     remove: (kind, key) => TE.fromIO(() => removeKey(kind, key)),
-    hash: (text) => createHash('sha256').update(text).digest('hex'),
+    hash: (text) => {
+      const name = names.get(text) ?? randomName()
+      names.set(text, name)
+      return name
+    },
   }
 }

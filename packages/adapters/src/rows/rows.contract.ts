@@ -64,7 +64,7 @@ export const rowsContract = (
 ): void => {
   const { describe, it, beforeEach, afterEach, expect } = citeSection(
     runner,
-    'docs/embedding.md, A database of your own',
+    'docs/hosts/own-database.md',
   )
   describe(`${name} keep the contract of rows`, () => {
     let opened: OpenedRows
