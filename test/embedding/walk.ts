@@ -21,7 +21,7 @@ type HostRoutes = {
 }
 
 /** Those of docs/hosts/node-http.md. */
-const HOST_ROUTES: HostRoutes = {
+export const HOST_ROUTES: HostRoutes = {
   orders: '/orders',
   ordersHeaders: {},
   merchant: 'shop',
