@@ -6,12 +6,17 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runInNewContext } from 'node:vm'
 import { serve } from '@plazo/server'
+import Sqlite from 'better-sqlite3'
 import { build } from 'esbuild'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { configFrom, extensionsOf } from '../harness/config.ts'
+import { pathOfTest } from '../harness/path-of-test.ts'
 import { freePort } from '../harness/ports-and-folders.ts'
+import { queryPostgres } from '../harness/postgres.ts'
+import { freshDatabase } from '../harness/postgres-storage.ts'
 import { startReceiver } from '../harness/receiver.ts'
-import { basic, CARD, DEMO } from '../harness/shop.ts'
+import { aKeyNamed } from '../harness/secret-keys.ts'
+import { basic, CARD, DEMO, orderBody } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
 import { type WalkedHost, walk } from './walk.ts'
 
@@ -33,11 +38,12 @@ const expectLines = (program: string, linesMax: number): void => {
 }
 
 /** Runs the program of a page in a process of its own, beside a shop. */
-const startHost = async (name: string, program: string) => {
+const startHost = async (name: string, program: string, environment: object = {}) => {
   const [port, shop] = [await freePort(), await startReceiver()]
   const file = join(folder, `${name}.ts`)
   writeFileSync(file, program)
-  const child = spawn(process.execPath, [file], { env: { ...process.env, PORT: String(port) } })
+  const env = { ...process.env, ...environment, PORT: String(port) }
+  const child = spawn(process.execPath, [file], { env })
   const ended = new Promise((resolve) => child.once('exit', resolve))
   onTestFinished(async () => {
     child.kill('SIGKILL')
@@ -109,6 +115,67 @@ describe.each(PROGRAMS)('docs/hosts/$page', ({ page, linesMax }) => {
   it('sends its merchant what the bundled server sends', async () => {
     const host = await startHost(page.replace('.md', ''), program)
     await expect(await walk(host)).toMatchFileSnapshot('walk-record.txt')
+    expect((await fetch(`${host.url}/orders/${crypto.randomUUID()}`)).status).toBe(404)
+    expect(await host.stop()).toBe(0)
+  })
+})
+
+/** Each commits an order in one transaction with a row of its own. `tables`: its own comes first. */
+const SHOPS = [
+  {
+    page: 'hono.md',
+    open: async () => {
+      const path = pathOfTest('shop.db')
+      const query = async (sql: string) => {
+        const database = new Sqlite(path)
+        const rows = database.prepare(sql).all()
+        database.close()
+        return rows
+      }
+      return { environment: { DATABASE: path }, query }
+    },
+    tables: ['baskets', 'plazo_orders', 'plazo_jobs'],
+  },
+  {
+    page: 'express.md',
+    open: async () => {
+      const { url, drop } = await freshDatabase()
+      const query = (sql: string) => queryPostgres(url, sql)
+      onTestFinished(async () => {
+        await query('drop table baskets')
+        await drop()
+      })
+      return { environment: { DATABASE_URL: url }, query }
+    },
+    tables: ['baskets', 'plazo.orders', 'plazo.outbox'],
+  },
+]
+
+describe.each(SHOPS)('docs/hosts/$page', ({ page, open, tables }) => {
+  const program = programOf(page)
+
+  it(`has at most 85 lines of ${COLUMNS_MAX} columns`, () => {
+    expectLines(program, 85)
+  })
+
+  it('commits an order with its basket or neither, and sends its merchant what the bundled server sends', async () => {
+    const { environment, query } = await open()
+    const settings = { ...environment, SECRET_KEY: aKeyNamed('first') }
+    const host = await startHost(page.replace('.md', ''), program, settings)
+    const buy = async (total: number) => {
+      const items = [{ total_with_tax: total }]
+      const cart = { currency: 'EUR', order_total_with_tax: total, items }
+      const body = JSON.stringify(orderBody({ cart }, 'https://shop.example'))
+      const headers = { 'content-type': 'application/json' }
+      return (await fetch(`${host.url}/orders`, { method: 'POST', headers, body })).status
+    }
+    const count = () =>
+      Promise.all(tables.map(async (table) => (await query(`select 1 from ${table}`)).length))
+    expect(await buy(1)).toBe(409) // plazo refuses it
+    expect(await buy(100_001)).toBe(500) // the shop's own table refuses it
+    expect([await count(), host.printed()]).toEqual([[0, 0, 0], ''])
+    await expect(await walk(host)).toMatchFileSnapshot('walk-record.txt')
+    expect((await count()).slice(0, 2)).toEqual([2, 2])
     expect((await fetch(`${host.url}/orders/${crypto.randomUUID()}`)).status).toBe(404)
     expect(await host.stop()).toBe(0)
   })
