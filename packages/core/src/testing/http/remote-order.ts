@@ -154,7 +154,8 @@ export const placeRemoteOrder = async (
     now,
   })
 
-  const collect = async (): Promise<void> => {
+  /** Returns when the last new line was written; 0 if there is none. */
+  const collect = async (): Promise<number> => {
     const lines = await newLines()
     const requests = await newRequests()
     entries.push(...mergeInOrder(lines, requests))
@@ -165,15 +166,19 @@ export const placeRemoteOrder = async (
           // The detail is the amount in the currency's digits, which are those of minor units.
           amount: line.detail === null ? null : Number(line.detail.replace(/\D/g, '')),
         })
+    return lines.at(-1)?.at ?? 0
   }
 
   // A sandbox runs everything that is due before it answers. On other servers a client cannot know
-  // this.
+  // this. Its clock goes on: a line of a later instant may have effects that have not run.
   const settle = async (seconds = 0): Promise<void> => {
-    if (isSandbox) await calls.asAnybody('POST', '/sandbox/clock/advance', { seconds })
-    await collect()
+    const advanced = isSandbox
+      ? await calls.asAnybody('POST', '/sandbox/clock/advance', { seconds })
+      : null
+    const lastLineAt = await collect()
     await newMessages()
-    if (isSandbox) entries.push({ part: 'idle', at: await now() })
+    const at = Date.parse(String(fieldsOf(advanced?.body).now))
+    if (lastLineAt <= at) entries.push({ part: 'idle', at })
   }
 
   const answerOf = ({ status, body }: CallResult): ReceivedAnswer => ({ status, body })
@@ -201,7 +206,10 @@ export const placeRemoteOrder = async (
     },
     poll: async () => {
       const answer = answerOf(await calls.asAnybody('GET', `/api/v1/checkout/${orderRef}/wait`))
+      const isFirstSinceIdle = entries.at(-1)?.part === 'idle'
       entries.push({ part: 'poll', at: await now(), id: `poll ${++requestCount}`, answer })
+      // Shows a change between the two, whose push may be on its way.
+      if (isFirstSinceIdle) await collect()
       return answer
     },
     pay: async (iframeUrl, card) => {
