@@ -13,6 +13,8 @@ import { storeThrough } from './store-through.ts'
 const openProgram = async (realNow?: () => number) => {
   const storage = await openPostgresTestStorage(realNow === undefined ? {} : { realNow })
   const pool = new Pool({ connectionString: storage.url, max: 4 })
+  // The database is emptied for the next test, and that ends connections which are still closing.
+  pool.on('error', () => {})
   return {
     storage,
     pool,

@@ -50,6 +50,8 @@ describe('money', () => {
       return making.mock.calls.length
     }
     const first = languages.map(countCreated)
+    // The last one may have emptied a cache that held formats of other tests.
+    countCreated(languages[998] ?? '')
     expect([
       ...first.slice(1),
       countCreated(languages[999] ?? ''),
