@@ -86,6 +86,8 @@ export type CheckoutParts<Guard extends UrlGuard = UrlGuard> = {
   readonly rules?: Partial<Rules>
   /** Domain time. Default: the machine's clock. */
   readonly clock?: Clock
+  /** Its `orderRef` is the uuid of a new order. Default: random values. */
+  readonly ids?: Ids
   /** Default: a line on standard error, without what was thrown and without messages. */
   readonly onFailure?: (failure: CheckoutFailure) => void
 }
@@ -110,7 +112,8 @@ const STOP_MILLIS = 30_000
 export const checkoutOver = <Guard extends UrlGuard>(
   parts: Omit<CheckoutParts<Guard>, 'store'>,
 ) => {
-  const { service, links, guard, clock = systemClock, onFailure = printFailure } = parts
+  const { service, links, guard, onFailure = printFailure } = parts
+  const { clock = systemClock, ids: defaultIds = systemIds } = parts
   const merchant: Merchant = { ...parts.merchant, username: parts.merchant.ref, passwordHash: '' }
   const { ref, username, signatureSecret } = merchant
   const names = wireNames(service, `${service.toLowerCase()}_state`)
@@ -141,7 +144,7 @@ export const checkoutOver = <Guard extends UrlGuard>(
     answer(where, TE.map(orderView)(useCase))
 
   /** `ids.orderRef`: the uuid of a new order. */
-  const on = (store: Store, ids: Ids = systemIds) => {
+  const on = (store: Store, ids: Ids = defaultIds) => {
     const host: Host = { store, clock, ids, terms }
     return {
       /** For other use cases of core, whose results `answer` turns into answers. */
