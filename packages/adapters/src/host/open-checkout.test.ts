@@ -75,11 +75,11 @@ describe('a small host', () => {
     expect([status, checkoutOf(body)]).toEqual([200, 'confirmed'])
   })
 
-  it('places an order in the store that it is given, such as one within a transaction', async () => {
+  it('has its calls on another store too, such as one within a transaction', async () => {
     const { checkout, store } = open()
     const within = memoryStore({ realNow: Date.now })
     const body = orderBody({}, 'https://shop.example')
-    const placed = await checkout.place(body, within)
+    const placed = await checkout.on(within).place(body)
     const orderRef = String(placed.body)
     expect(await within.read(orderRef)()).toMatchObject({ _tag: 'Right' })
     expect(await store.read(orderRef)()).toMatchObject({ left: { _tag: 'OrderNotFound' } })

@@ -150,15 +150,9 @@ export const checkoutOver = <Guard extends UrlGuard>(
       /** For other use cases of core, whose results `answer` turns into answers. */
       host,
       answer,
-      /**
-       * A new order. The body of the answer is its uuid. `within`: the store inside a transaction of
-       * your program, which commits the order or rolls it back.
-       */
-      place: (body: unknown, within: Store = store) =>
-        answer(
-          'place',
-          placeOrder({ ...host, store: within }, guard.checkUrl, guard.checkPage)(merchant, body),
-        ),
+      /** A new order. The body of the answer is its uuid. */
+      place: (body: unknown) =>
+        answer('place', placeOrder(host, guard.checkUrl, guard.checkPage)(merchant, body)),
       /** The shopper's form. */
       submit: (orderRef: string, form: SubmittedForm) =>
         answer('submit', submitIdentification(host)(orderRef, form)),
@@ -213,6 +207,11 @@ export const openCheckout = <Guard extends UrlGuard>(parts: CheckoutParts<Guard>
   })
   return {
     ...calls,
+    /**
+     * The calls on another store, such as one inside a transaction of your program, which commits
+     * what they write or rolls it back.
+     */
+    on: checkout.on,
     /** Resolves once nothing is due and nothing is in flight. */
     drain: dispatcher.drain,
     /** Waits for effects in flight, at most 30 s. The store stays open. */
