@@ -2,6 +2,8 @@
 // knows the new state. The last tests show what the types ask of a new state.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { openCheckout } from '@plazo/adapters/host'
+import { memoryStore } from '@plazo/adapters/memory'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import {
   ANY_ORDER,
@@ -25,7 +27,7 @@ import {
   orderModel,
   regions,
 } from '@plazo/core/machine'
-import { planOf, StateOnWire } from '@plazo/core/protocol'
+import { decodeCallback, planOf, StateOnWire } from '@plazo/core/protocol'
 import {
   examine,
   formatViolation,
@@ -237,6 +239,55 @@ it('an order may have the product of the host', async () => {
   expect(plan).toMatchObject({ instalments: [4_950, 4_950], dueNow: 0 })
   expect(plan.fee).toBeGreaterThan(0)
   await storage.close()
+})
+
+it('a small host runs the model, and its order is offered the product of the host by callback', async () => {
+  let code = ''
+  const page = () => 'https://pay.example'
+  const checkout = openCheckout({
+    store: memoryStore({ realNow: Date.now, model }),
+    model,
+    service: 'Acme',
+    links: { wait: page, pay: page, payWithCard: page, verify: page, cancellationRequest: page },
+    merchant: aMerchant('giver', { products: ['gift'], sendActionEvents: false }),
+    providers: {
+      screening: { screen: async () => ({ outcome: 'review', alternative: null }) },
+      sms: {
+        send: async ({ payload }) => {
+          code = payload.code
+        },
+      },
+    },
+    guard: { checkUrl: () => null, checkPage: () => null },
+    gateway: () => ({
+      post: () => {
+        throw new Error('This order sends nothing.')
+      },
+      close: () => {},
+    }),
+  })
+  const { body } = await checkout.place(orderBody({}, 'https://shop.example'))
+  const orderRef = String(body)
+  const form = { ...PERSON, acme_privacy_policy_accepted: true }
+  await checkout.submit(orderRef, form)
+  await checkout.drain()
+  await checkout.submit(orderRef, { ...form, validation_code: code })
+  await checkout.drain()
+  expect(await checkout.submit(orderRef, form)).toEqual({ status: 200, body: CALL })
+  expect(await checkout.view(orderRef)).toMatchObject({
+    body: { product: 'gift', state: { checkout: 'calling_us' } },
+  })
+  await checkout.close()
+
+  const agreements = [{ product: 'gift', instalment_count: 2 }]
+  const offer = { outcome: 'alternative', alternative: { agreements } }
+  const callback = { id: `${orderRef}:4:screening`, ...offer }
+  expect(decodeCallback('screening', model.products)(callback)).toMatchObject({
+    right: { update: { alternative: { agreements: [{ product: 'gift', instalmentCount: 2 }] } } },
+  })
+  expect(decodeCallback('screening')(callback)).toMatchObject({
+    left: [expect.stringContaining('agreements.0')],
+  })
 })
 
 it('arbitrary forms choose the product of the host, too', () => {

@@ -14,7 +14,7 @@ import {
   type InternalError,
   type Links,
   type Order,
-  orderView,
+  orderViewIn,
   type PaymentUpdate,
   placeOrder,
   type Rules,
@@ -22,6 +22,7 @@ import {
   recordVerification,
   rejectOrder,
   submitIdentification,
+  type Terms,
   updateOrder,
   wireNames,
 } from '@plazo/core'
@@ -33,6 +34,7 @@ import type {
   Ids,
   Job,
   Merchant,
+  OrderModel,
   Store,
   ThrownError,
   Unavailable,
@@ -84,6 +86,8 @@ export type CheckoutParts<Guard extends UrlGuard = UrlGuard> = {
   ) => ClosableMerchantGateway
   /** Default: `DEFAULT_RULES`. */
   readonly rules?: Partial<Rules>
+  /** Your own statechart and products, which the store is given too. Default: plazo's. */
+  readonly model?: OrderModel
   /** Domain time. Default: the machine's clock. */
   readonly clock?: Clock
   /** Its `orderRef` is the uuid of a new order. Default: random values. */
@@ -112,12 +116,17 @@ const STOP_MILLIS = 30_000
 export const checkoutOver = <Guard extends UrlGuard>(
   parts: Omit<CheckoutParts<Guard>, 'store'>,
 ) => {
-  const { service, links, guard, onFailure = printFailure } = parts
+  const { service, links, guard, model, onFailure = printFailure } = parts
   const { clock = systemClock, ids: defaultIds = systemIds } = parts
   const merchant: Merchant = { ...parts.merchant, username: parts.merchant.ref, passwordHash: '' }
   const { ref, username, signatureSecret } = merchant
   const names = wireNames(service, `${service.toLowerCase()}_state`)
-  const terms = { rules: { ...DEFAULT_RULES, ...parts.rules }, links, names }
+  const terms: Terms = {
+    rules: { ...DEFAULT_RULES, ...parts.rules },
+    links,
+    names,
+    ...(model !== undefined && { model }),
+  }
   const gateway = parts.gateway({
     names,
     guard,
@@ -140,8 +149,9 @@ export const checkoutOver = <Guard extends UrlGuard>(
     if (error._tag === 'Unavailable' || error._tag === 'InternalError') onFailure({ where, error })
     return { status: statusOf(error._tag), body: { errors: sentencesOf(error) } }
   }
+  const viewOf = (order: Order) => orderViewIn(order.placed.language, model)(order)
   const answerOrder = (where: string, useCase: TE.TaskEither<UseCaseError, Order>) =>
-    answer(where, TE.map(orderView)(useCase))
+    answer(where, TE.map(viewOf)(useCase))
 
   /** `ids.orderRef`: the uuid of a new order. */
   const on = (store: Store, ids: Ids = defaultIds) => {

@@ -15,6 +15,7 @@ import {
 } from '@plazo/core/ports'
 import {
   acceptsCallback,
+  type Catalogue,
   cardOnWire,
   decodeAdvice,
   decodeCards,
@@ -66,9 +67,15 @@ const remotePort = <Port>(
   }
 }
 
-/** The port that decides about a shopper, over HTTPS. docs/providers.md. */
-export const remoteScreening = (options: RemoteOptions): Closable<Screening> =>
-  remotePort('screening', options, (ask) => ({ screen: ask(decodeScreening) }))
+/**
+ * The port that decides about a shopper, over HTTPS. `products`: those of the host's model, which may
+ * be offered instead; by default plazo's. docs/providers.md.
+ */
+export const remoteScreening = (
+  options: RemoteOptions,
+  products?: Catalogue,
+): Closable<Screening> =>
+  remotePort('screening', options, (ask) => ({ screen: ask(decodeScreening(products)) }))
 
 /** The port that sends codes to phones, over HTTPS. docs/providers.md. */
 export const remoteSms = (options: RemoteOptions): Closable<Sms> =>

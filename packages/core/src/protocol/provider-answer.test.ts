@@ -74,7 +74,7 @@ describe('a screening', () => {
   it.each(['approved', 'review', 'identity', 'denied', 'error'])(
     'may have the outcome %s',
     (outcome) => {
-      expect(decodeScreening({ outcome, alternative: 'unread' })).toEqual(
+      expect(decodeScreening()({ outcome, alternative: 'unread' })).toEqual(
         E.right({ outcome, alternative: null }),
       )
     },
@@ -84,7 +84,7 @@ describe('a screening', () => {
     'is rejected with another outcome: %j',
     (outcome) => {
       expectRefused(
-        decodeScreening,
+        decodeScreening(),
         { outcome },
         'but must be one of approved, review, alternative, identity, denied, error.',
       )
@@ -103,7 +103,7 @@ describe('a screening', () => {
   it('may offer an alternative', () => {
     const agreements = [I1, { ...PP3, instalmentCount: 12 }]
     for (const forced_index of [undefined, null, 0, 1])
-      expect(decodeScreening(offerOf([i1, pp3], { forced_index }))).toEqual(
+      expect(decodeScreening()(offerOf([i1, pp3], { forced_index }))).toEqual(
         E.right({
           outcome: 'alternative',
           alternative: { agreements, forcedIndex: forced_index ?? null },
@@ -112,18 +112,18 @@ describe('a screening', () => {
   })
 
   it('may force only an offered alternative', () => {
-    expect(decodeScreening(offerOf([i1, pp3], { forced_index: 2 }))).toEqual(
+    expect(decodeScreening()(offerOf([i1, pp3], { forced_index: 2 }))).toEqual(
       E.left([
         'Invalid data: alternative.forced_index is 2, but must be the index of one of the 2 agreements, or null.',
       ]),
     )
     expectRefused(
-      decodeScreening,
+      decodeScreening(),
       offerOf([i1], { forced_index: -1 }),
       'a whole number from 0 to 1000, or null.',
     )
     expectRefused(
-      decodeScreening,
+      decodeScreening(),
       offerOf([i1], { forced_index: 1001 }),
       'a whole number from 0 to 1000, or null.',
     )
@@ -137,16 +137,16 @@ describe('a screening', () => {
     [null],
   ])('may offer only products of the catalogue: %j', (agreement) => {
     const expected = 'but must be an agreement like {"product":"i1","instalment_count":1}.'
-    expectRefused(decodeScreening, offerOf([agreement]), expected)
+    expectRefused(decodeScreening(), offerOf([agreement]), expected)
   })
 
   it('must have an offer if its outcome is an offer', () => {
     expectRefused(
-      decodeScreening,
+      decodeScreening(),
       { outcome: 'alternative' },
       'alternative is missing, and must be an object.',
     )
-    expectRefused(decodeScreening, offerOf('i1'), 'alternative.agreements is "i1"')
+    expectRefused(decodeScreening(), offerOf('i1'), 'alternative.agreements is "i1"')
   })
 })
 

@@ -4,7 +4,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
-import { type Agreement, PRODUCTS } from './credit-product.ts'
+import { type Agreement, type Catalogue, PRODUCTS } from './credit-product.ts'
 import { description, schemaName } from './json-schema.ts'
 import {
   absentOr,
@@ -57,38 +57,41 @@ export const decodeDone: Decode<null> = flow(
 
 // Only checks that the catalogue has the agreement. The order checks that the merchant has it and
 // that the amount fits.
-const AgreementOnWire = refined(
-  'an agreement like {"product":"i1","instalment_count":1}',
-  { type: 'object' },
-  (value): value is { readonly product: string; readonly instalment_count: number } => {
-    const { product, instalment_count: instalmentCount } = Object(value)
-    return PRODUCTS.get(product)?.instalmentCounts.includes(instalmentCount) === true
-  },
-)
+type AgreementOnWire = { readonly product: string; readonly instalment_count: number }
 
-const AlternativeOnWire = objectOf({
-  agreements: t.readonlyArray(AgreementOnWire),
-  forced_index: optional(orNull(wholeNumber(0, 1_000))),
-})
+const agreementAmong = (products: Catalogue) =>
+  refined(
+    'an agreement like {"product":"i1","instalment_count":1}',
+    { type: 'object' },
+    (value): value is AgreementOnWire => {
+      const { product, instalment_count: instalmentCount } = Object(value)
+      return products.get(product)?.instalmentCounts.includes(instalmentCount) === true
+    },
+  )
 
-const agreementsOf = (
-  agreements: readonly t.TypeOf<typeof AgreementOnWire>[],
-): readonly Agreement[] =>
+const alternativeAmong = (products: Catalogue) =>
+  objectOf({
+    agreements: t.readonlyArray(agreementAmong(products)),
+    forced_index: optional(orNull(wholeNumber(0, 1_000))),
+  })
+
+const agreementsOf = (agreements: readonly AgreementOnWire[]): readonly Agreement[] =>
   agreements.map(({ product, instalment_count: instalmentCount }) => ({ product, instalmentCount }))
 
-const decodeAlternative = flow(
-  decodeMember(objectOf({ alternative: AlternativeOnWire }), 'alternative'),
-  E.filterOrElse(
-    ({ agreements, forced_index: index = null }) => index === null || index < agreements.length,
-    ({ agreements, forced_index: index }): readonly string[] => [
-      `Invalid data: alternative.forced_index is ${index}, but must be the index of one of the ${agreements.length} agreements, or null.`,
-    ],
-  ),
-  E.map(({ agreements, forced_index: forcedIndex = null }) => ({
-    agreements: agreementsOf(agreements),
-    forcedIndex,
-  })),
-)
+const decodeAlternative = (products: Catalogue) =>
+  flow(
+    decodeMember(objectOf({ alternative: alternativeAmong(products) }), 'alternative'),
+    E.filterOrElse(
+      ({ agreements, forced_index: index = null }) => index === null || index < agreements.length,
+      ({ agreements, forced_index: index }): readonly string[] => [
+        `Invalid data: alternative.forced_index is ${index}, but must be the index of one of the ${agreements.length} agreements, or null.`,
+      ],
+    ),
+    E.map(({ agreements, forced_index: forcedIndex = null }) => ({
+      agreements: agreementsOf(agreements),
+      forcedIndex,
+    })),
+  )
 
 /** What a screening may answer. */
 export const ScreeningAnswer = oneOf(
@@ -105,30 +108,33 @@ export const ScreeningResult = schemaName(
   objectOf({
     outcome: ScreeningAnswer,
     alternative: documentedAs(
-      AlternativeOnWire,
+      alternativeAmong(PRODUCTS),
       'With the outcome alternative: the agreements to offer instead.',
     ),
   }),
 )
 
 /**
- * Reads the decision about a shopper. An `alternative` outcome needs agreements. Left: a sentence
- * that names the wrong member.
+ * Reads a decision about a shopper. The outcome `alternative` needs agreements about `products`:
+ * those of the host's model, by default plazo's. Left: a sentence that names the wrong member.
  */
-export const decodeScreening = (body: unknown) =>
-  pipe(
-    E.Do,
-    E.bind('outcome', () => decodeMember(ScreeningResult, 'outcome')(body)),
-    E.bind('alternative', ({ outcome }) =>
-      outcome === 'alternative' ? decodeAlternative(body) : E.right(null),
-    ),
-  )
+export const decodeScreening = (products = PRODUCTS) => {
+  const decodeOffer = decodeAlternative(products)
+  return (body: unknown) =>
+    pipe(
+      E.Do,
+      E.bind('outcome', () => decodeMember(ScreeningResult, 'outcome')(body)),
+      E.bind('alternative', ({ outcome }) =>
+        outcome === 'alternative' ? decodeOffer(body) : E.right(null),
+      ),
+    )
+}
 
 /**
  * The decision about a shopper. `alternative` has the agreements that are offered instead, and is
  * null for every other outcome.
  */
-export type Screened = Decoded<typeof decodeScreening>
+export type Screened = Decoded<ReturnType<typeof decodeScreening>>
 
 /** The protocols allowed for pages to which the shopper is sent; in production only https. */
 export type PageProtocol = 'https' | 'http or https'

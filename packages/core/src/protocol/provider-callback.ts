@@ -3,6 +3,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { flow } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
+import { type Catalogue, PRODUCTS } from './credit-product.ts'
 import { description, schemaName } from './json-schema.ts'
 import {
   CancelAdvice,
@@ -52,13 +53,20 @@ const toUpdate = <A>(
   updateOf: (answer: A) => ProviderUpdate,
 ): Decode<ProviderUpdate> => flow(decode, E.map(updateOf))
 
-/** The decoders of callbacks, by port and by the lane of the effect that asked. */
-const CALLBACK_DECODERS: {
+/** By port and by the lane of the effect that asked. */
+type CallbackDecoders = {
   readonly [port in ProviderPort]: { readonly [lane: string]: Decode<ProviderUpdate> }
-} = {
-  screening: {
-    screening: toUpdate(decodeScreening, (answer) => ({ type: 'screening.resolved', ...answer })),
-  },
+}
+
+const screeningDecoders = (products: Catalogue): CallbackDecoders['screening'] => ({
+  screening: toUpdate(decodeScreening(products), (answer) => ({
+    type: 'screening.resolved',
+    ...answer,
+  })),
+})
+
+const CALLBACK_DECODERS: CallbackDecoders = {
+  screening: screeningDecoders(PRODUCTS),
   sms: {},
   identity: {
     session: toUpdate(decodeSessionStatus, (status) => ({ type: 'session.reported', status })),
@@ -92,14 +100,22 @@ const ID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):\d{1,9}:([a-z]+)$/
 
 /**
  * Reads a callback of the port. Left: sentences that name the wrong members, or say that the id is
- * not of a request that can be answered so. docs/providers.md.
+ * not of a request that can be answered so. `products`: those of the host's model; by default
+ * plazo's. docs/providers.md.
  */
-export const decodeCallback = (port: ProviderPort): Decode<ProviderCallback> => {
+export const decodeCallback = (
+  port: ProviderPort,
+  products = PRODUCTS,
+): Decode<ProviderCallback> => {
+  const decoders =
+    port === 'screening' && products !== PRODUCTS
+      ? screeningDecoders(products)
+      : CALLBACK_DECODERS[port]
   const partsOf = (id: string) => {
     const [, orderRef = '', lane = ''] = ID.exec(id) ?? []
     return {
       orderRef,
-      decode: acceptsCallback(port, lane) ? CALLBACK_DECODERS[port][lane] : undefined,
+      decode: acceptsCallback(port, lane) ? decoders[lane] : undefined,
     }
   }
   const RequestId = textOf(

@@ -63,7 +63,7 @@ export const productForOrder = (
 export type Consent = {
   readonly privacyField: string
   readonly privacyPolicy: string
-  /** The products of the host's model. Default: `PRODUCTS`. */
+  /** The products of the host's model. Default: plazo's. */
   readonly products?: Catalogue
 }
 
@@ -117,7 +117,7 @@ type SummaryInput = {
   readonly payload: string | null
   readonly at: number
   readonly legal: Legal
-  /** The products of the host's model. Default: `PRODUCTS`. */
+  /** The products of the host's model. Default: plazo's. */
   readonly products?: Catalogue
 }
 
