@@ -42,7 +42,7 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 const filesUnder = (folder: string, kind: RegExp): readonly string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((file) => join(folder, file))
-    .filter((file) => kind.test(file) && !/node_modules|\bdist\b/.test(file))
+    .filter((file) => kind.test(file) && !/node_modules|\bgenerated\b|\bdist\b/.test(file))
 
 const PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...filesUnder('docs', /\.md$/)]
 const CODE = ['packages', 'test'].flatMap((folder) => filesUnder(folder, /\.(?:ts|js)$/))
