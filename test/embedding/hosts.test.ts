@@ -102,21 +102,22 @@ describe('the bundled server', () => {
   })
 })
 
-/** Each takes requests at `PORT`, by the routes of node-http.md. */
-const PROGRAMS = [{ page: 'node-http.md', linesMax: 60 }]
+/** The host takes requests by the routes of node-http.md. It is stopped. */
+const expectWalk = async (host: Awaited<ReturnType<typeof startHost>>): Promise<void> => {
+  await expect(await walk(host)).toMatchFileSnapshot('walk-record.txt')
+  expect((await fetch(`${host.url}/orders/${crypto.randomUUID()}`)).status).toBe(404)
+  expect(await host.stop()).toBe(0)
+}
 
-describe.each(PROGRAMS)('docs/hosts/$page', ({ page, linesMax }) => {
-  const program = programOf(page)
+describe('docs/hosts/node-http.md', () => {
+  const program = programOf('node-http.md')
 
-  it(`has at most ${linesMax} lines of ${COLUMNS_MAX} columns`, () => {
-    expectLines(program, linesMax)
+  it(`has at most 60 lines of ${COLUMNS_MAX} columns`, () => {
+    expectLines(program, 60)
   })
 
   it('sends its merchant what the bundled server sends', async () => {
-    const host = await startHost(page.replace('.md', ''), program)
-    await expect(await walk(host)).toMatchFileSnapshot('walk-record.txt')
-    expect((await fetch(`${host.url}/orders/${crypto.randomUUID()}`)).status).toBe(404)
-    expect(await host.stop()).toBe(0)
+    await expectWalk(await startHost('node-http', program))
   })
 })
 
@@ -174,10 +175,8 @@ describe.each(SHOPS)('docs/hosts/$page', ({ page, open, tables }) => {
     expect(await buy(1)).toBe(409) // plazo refuses it
     expect(await buy(100_001)).toBe(500) // the shop's own table refuses it
     expect([await count(), host.printed()]).toEqual([[0, 0, 0], ''])
-    await expect(await walk(host)).toMatchFileSnapshot('walk-record.txt')
+    await expectWalk(host)
     expect((await count()).slice(0, 2)).toEqual([2, 2])
-    expect((await fetch(`${host.url}/orders/${crypto.randomUUID()}`)).status).toBe(404)
-    expect(await host.stop()).toBe(0)
   })
 })
 
