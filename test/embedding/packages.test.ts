@@ -1,86 +1,38 @@
 // Tests the packages as a project uses them: packed, unpacked as dependencies, run by Node without
 // type stripping, and checked by a compiler with only `strict`.
-import { execFile, execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import {
   copyFileSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { entryPointsOf, exportsOf, usedTypes } from '../harness/package-exports.ts'
+import { linkPackage, PACKAGES, packProject } from '../harness/packed-project.ts'
 import { freePort } from '../harness/ports-and-folders.ts'
 import { waitUntil } from '../harness/time.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-// Uses only what is installed here; pnpm must not check or fetch anything.
-const OFFLINE = { pnpm_config_verify_deps_before_run: 'false' }
-const NAMES = ['core', 'adapters', 'server'] as const
-
-type Names = Readonly<Record<string, string>>
-type Manifest = {
-  readonly [part in 'exports' | 'bin' | 'dependencies' | 'peerDependencies']?: Names
-}
-
-// The commands of the runners that the kit has entries for.
-const RUNNERS: Readonly<Record<string, string>> = {
-  vitest: 'node node_modules/vitest/vitest.mjs run',
-  node: 'node --test',
-  bun: `${join(root, 'node_modules/.bin/bun')} test`,
-}
-
 const project = mkdtempSync(join(tmpdir(), 'plazo-project-'))
-const modules = join(project, 'node_modules')
 afterAll(() => rmSync(project, { recursive: true }))
-
-const folderOf = (name: string): string => join(modules, '@plazo', name)
-const manifestOf = (name: string): Manifest =>
-  JSON.parse(readFileSync(join(folderOf(name), 'package.json'), 'utf8'))
-
-// Links the installed dependencies in place of those from a registry.
-const linkPackage = (
-  dependency: string,
-  from: string,
-  installed = dependency,
-  to = modules,
-): void => {
-  mkdirSync(dirname(join(to, dependency)), { recursive: true })
-  rmSync(join(to, dependency), { force: true })
-  symlinkSync(join(from, 'node_modules', installed), join(to, dependency))
-}
-
-const unpackPackage = (name: string): void => {
-  const [tarball = ''] = readdirSync(project).filter((file) => file.startsWith(`plazo-${name}-`))
-  mkdirSync(folderOf(name), { recursive: true })
-  execFileSync('tar', [
-    '-xzf',
-    join(project, tarball),
-    '--strip-components=1',
-    '-C',
-    folderOf(name),
-  ])
-  const { dependencies = {}, peerDependencies = {} } = manifestOf(name)
-  for (const dependency of Object.keys({ ...dependencies, ...peerDependencies }))
-    if (!dependency.startsWith('@plazo/')) linkPackage(dependency, join(root, 'packages', name))
-}
+const { modules, folderOf, manifestOf, runProgram, cli, countPassed } = await packProject(project)
 
 /** Every import path of the packages. */
 const importPaths = (): readonly string[] =>
-  NAMES.flatMap((name) =>
+  PACKAGES.flatMap((name) =>
     Object.keys(manifestOf(name).exports ?? {}).map((door) => join('@plazo', name, door)),
   )
 
 /** The examples at the top of each entry, by import path. */
 const entryExamples = (): ReadonlyMap<string, string> =>
   new Map(
-    NAMES.flatMap((name) => [...entryPointsOf(join(root, 'packages', name))]).map(
+    PACKAGES.flatMap((name) => [...entryPointsOf(join(root, 'packages', name))]).map(
       ([entry, file]) => {
         const [, example = ''] =
           /^\/\/ ```ts\n([\s\S]*?)^\/\/ ```$/m.exec(readFileSync(file, 'utf8')) ?? []
@@ -91,20 +43,6 @@ const entryExamples = (): ReadonlyMap<string, string> =>
 
 const fileOfExample = (entry: string): string =>
   `${entry.slice(1).replaceAll('/', '-')}-example${/contracts|vitest|bun/.test(entry) ? '.test' : ''}.ts`
-
-/** Resolves to what the program prints. Rejects with all its output if the exit code is not 0. */
-const runProgram = (program: string, words: readonly string[], cwd = project): Promise<string> =>
-  new Promise((resolve, reject) =>
-    execFile(
-      program,
-      words,
-      { cwd, env: { ...process.env, ...OFFLINE } },
-      (error, stdout, stderr) =>
-        error === null
-          ? resolve(stdout)
-          : reject(new Error(`${error.message}\n${stdout}${stderr}`)),
-    ),
-  )
 
 const blocksOf = (guide: string, language: string): readonly string[] =>
   [
@@ -140,15 +78,10 @@ const compilerOptions = {
   noEmit: true,
 }
 
-const cli = (): string => join(folderOf('server'), manifestOf('server').bin?.plazo ?? '')
-
 const run = (...words: readonly string[]): Promise<string> => runProgram(process.execPath, words)
 
 beforeAll(async () => {
-  await runProgram('pnpm', ['packages', project], root)
-  for (const name of NAMES) unpackPackage(name)
-  for (const overrides of ['typescript', '@types/node']) linkPackage(overrides, root)
-  writeFileSync(join(project, 'package.json'), JSON.stringify({ type: 'module', private: true }))
+  for (const name of ['typescript', '@types/node']) linkPackage(name, root, name, modules)
   const [embedding = ''] = blocksOf('embedding', 'ts')
   writeFileSync(join(project, 'embedding.ts'), embedding)
   const [shop = ''] = blocksOf('receiving', 'js')
@@ -163,7 +96,7 @@ beforeAll(async () => {
 
 describe('the packages', () => {
   it('contain the built code with its types, and correct metadata', () => {
-    for (const name of NAMES) {
+    for (const name of PACKAGES) {
       const files = readdirSync(folderOf(name), { recursive: true, encoding: 'utf8' })
       const { exports = {}, bin = {} } = manifestOf(name)
       expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE']))
@@ -190,11 +123,11 @@ describe('the packages', () => {
 
   it('serve, and print the machine', async () => {
     expect(await run('serving.ts')).toBe('200\n'.repeat(4))
-    expect(await run(cli(), 'machine')).toContain('stateDiagram')
+    expect(await run(cli, 'machine')).toContain('stateDiagram')
   })
 
   it('start a sandbox that does not complain about missing parts', async () => {
-    const sandbox = program([cli(), 'serve'], { PORT: '0', DATABASE_URL: 'sqlite::memory:' })
+    const sandbox = program([cli, 'serve'], { PORT: '0', DATABASE_URL: 'sqlite::memory:' })
     await sandbox.printedText('"started"')
     await sandbox.stop()
     expect(sandbox.output()).toContain('/docs')
@@ -203,11 +136,11 @@ describe('the packages', () => {
 
   it('check a server, and find nothing wrong with a sandbox', async () => {
     const port = await freePort()
-    const sandbox = program([cli(), 'serve'], { PORT: `${port}`, DATABASE_URL: 'sqlite::memory:' })
+    const sandbox = program([cli, 'serve'], { PORT: `${port}`, DATABASE_URL: 'sqlite::memory:' })
     onTestFinished(sandbox.stop)
     await sandbox.printedText('"started"')
     const words = ['--url', `http://127.0.0.1:${port}`, '--merchant', 'demo', '--password', 'demo']
-    expect(await run(cli(), 'conform', ...words)).toContain('No rule is violated.')
+    expect(await run(cli, 'conform', ...words)).toContain('No rule is violated.')
   })
 
   it('are those that the receiving guide installs, and its pasted order finishes in its shop', async () => {
@@ -216,7 +149,7 @@ describe('the packages', () => {
       expect(readdirSync(project)).toContain(tarball)
     expect(install).toContain(`fp-ts@${manifestOf('core').dependencies?.['fp-ts']}`)
     const [sandboxPort, shopPort] = [await freePort(), await freePort()]
-    const sandbox = program([cli(), 'serve'], {
+    const sandbox = program([cli, 'serve'], {
       PORT: `${sandboxPort}`,
       DATABASE_URL: 'sqlite::memory:',
     })
@@ -251,18 +184,14 @@ describe('the packages', () => {
 
   it('can hold an adapter to its contract, with the same promises in each runner', async () => {
     const [program = ''] = blocksOf('testing', 'ts')
-    const passedIn = async (runner: string, files: string): Promise<number> => {
+    for (const runner of ['vitest', 'node', 'bun'])
       writeFileSync(join(project, `store-${runner}.test.ts`), program.replace('vitest', runner))
-      const output = await runProgram('sh', ['-c', `${RUNNERS[runner]} ${files} 2>&1`])
-      const [, before, after] = [...output.matchAll(/(\d+) pass|pass (\d+)/g)].at(-1) ?? []
-      return Number(before ?? after)
-    }
-    const count = await passedIn('vitest', 'store-vitest')
+    const count = await countPassed('vitest', 'store-vitest')
     expect(count).toBeGreaterThan(75)
-    expect(await passedIn('node', 'store-node.test.ts')).toBe(count)
-    expect(await passedIn('bun', './store-bun.test.ts')).toBe(count)
-    expect(await passedIn('vitest', 'contracts-example vitest-example')).toBeGreaterThan(1)
-    expect(await passedIn('bun', './plazo-core-testing-bun-example.test.ts')).toBeGreaterThan(1)
+    expect(await countPassed('node', 'store-node.test.ts')).toBe(count)
+    expect(await countPassed('bun', './store-bun.test.ts')).toBe(count)
+    expect(await countPassed('vitest', 'contracts-example vitest-example')).toBeGreaterThan(1)
+    expect(await countPassed('bun', './plazo-core-testing-bun-example.test.ts')).toBeGreaterThan(1)
   })
 
   it('require an xstate that the project may choose within a range', () => {
@@ -283,11 +212,11 @@ describe('the packages', () => {
   ])('$title', ({ ofProject, ofCore }) => {
     const modulesOfCore = join(folderOf('core'), 'node_modules')
     beforeAll(() => {
-      linkPackage('xstate', root, ofProject)
+      linkPackage('xstate', root, ofProject, modules)
       if (ofCore !== null) linkPackage('xstate', root, ofCore, modulesOfCore)
     })
     afterAll(() => {
-      linkPackage('xstate', root)
+      linkPackage('xstate', root, 'xstate', modules)
       rmSync(modulesOfCore, { recursive: true, force: true })
     })
 
@@ -312,7 +241,7 @@ describe('the packages', () => {
   })
 
   it('export a name for every type that their exports use', () => {
-    for (const name of NAMES) {
+    for (const name of PACKAGES) {
       const exported = [...entryPointsOf(folderOf(name)).values()].flatMap((door) => [
         ...exportsOf(door),
       ])

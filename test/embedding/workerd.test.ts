@@ -121,10 +121,13 @@ afterAll(async () => {
   remove()
 })
 
-it('a Durable Object keeps the store contract inside workerd', async () => {
+it('a Durable Object keeps the store contract inside workerd', async ({ task }) => {
   const answer = await fetchWhenReady(`http://127.0.0.1:${ports.contract}/`)
   const results = (await answer.json()) as readonly { readonly error: string | null }[]
-  expect(results.filter(({ error }) => error !== null)).toEqual([])
+  const failed = results.filter(({ error }) => error !== null)
+  // For `pnpm hosts`.
+  Object.assign(task.meta, { passed: results.length - failed.length, count: results.length })
+  expect(failed).toEqual([])
   expect(results.length).toBeGreaterThan(150)
 })
 
