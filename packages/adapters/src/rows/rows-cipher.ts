@@ -51,12 +51,15 @@ const decrypt = async (key: Key, place: string, ciphertext: string): Promise<str
   }
 }
 
+const MASTER_KEY = /^([^:]+):([A-Za-z0-9+/]{43}=?)$/
+
 const importMasterKey = async (entry: string) => {
-  const [id, text] = entry.trim().split(':')
-  const bytes = fromBase64(text ?? '')
-  if (bytes.length !== KEY_BYTES)
-    throw new Error(`Each master key is <id>:<base64 of ${KEY_BYTES} bytes>.`)
-  return { id, key: await importKey(bytes) }
+  const [, id, text = ''] = MASTER_KEY.exec(entry.trim()) ?? []
+  if (id === undefined)
+    throw new Error(
+      `Each master key is <id>:<base64 of ${KEY_BYTES} bytes>. Make one with: echo "first:$(openssl rand -base64 32)"`,
+    )
+  return { id, key: await importKey(fromBase64(text)) }
 }
 
 /**
