@@ -61,8 +61,8 @@ export const createKeyedHash = (cipher: Cipher, ciphertext: string): KeyedHash =
 }
 
 /**
- * `orders`: how many orders' data keys it encrypts. `secrets`: how many secrets, of merchants and
- * of the database itself.
+ * What a master key still encrypts. `orders`: how many orders' data keys it encrypts. `secrets`:
+ * how many secrets, of merchants and of the database itself.
  */
 export type KeyUsage = { readonly id: string; readonly orders: number; readonly secrets: number }
 

@@ -11,7 +11,10 @@ const derive = (password: string, salt: Buffer): Promise<Buffer> =>
 const format = (salt: Buffer, key: Buffer): string =>
   `scrypt$${salt.toString('base64url')}$${key.toString('base64url')}`
 
-/** `scrypt$<salt>$<key>`, both base64url. */
+/**
+ * Hashes a password for storage, slowly on purpose. Resolves to `scrypt$<salt>$<key>`, both
+ * base64url.
+ */
 export const hashPassword = async (password: string): Promise<string> => {
   const salt = randomBytes(SALT_BYTES)
   return format(salt, await derive(password, salt))
@@ -20,7 +23,7 @@ export const hashPassword = async (password: string): Promise<string> => {
 /** A hash that matches no password. Verifying against it takes as long as against any other. */
 export const unmatchableHash = (): string => format(randomBytes(SALT_BYTES), randomBytes(KEY_BYTES))
 
-/** Also false if the hash has another format. */
+/** Tells whether this is the password of the hash. Also false if the hash has another format. */
 export const verifyPassword = async (password: string, hash: string): Promise<boolean> => {
   const [kind, salt = '', key = ''] = hash.split('$')
   const expected = Buffer.from(key, 'base64url')

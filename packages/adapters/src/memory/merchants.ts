@@ -6,7 +6,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 
 type RetiredSecret = { readonly ref: string; readonly secret: string; readonly signsUntil: number }
 
-/** `initial`: the merchants that exist from the start. */
+/** Keeps merchants until the process ends. `initial`: the merchants that exist from the start. */
 export const memoryMerchants = (initial: readonly Merchant[] = []): Merchants => {
   const merchants = new Map(initial.map((merchant) => [merchant.ref, merchant]))
   // Latest first.

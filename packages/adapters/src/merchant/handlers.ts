@@ -66,8 +66,8 @@ const askHandler = <W, A>(
 export const cancelled = (): CancelAnswer => ({ result: 'cancelled' })
 
 /**
- * `lateByMinutes`: by how many whole minutes the request came too late, 0 or more. Throws a
- * `RangeError` otherwise.
+ * The shop cannot cancel any more. `lateByMinutes`: by how many whole minutes the request came too
+ * late, 0 or more. Throws a `RangeError` otherwise.
  */
 export const tooLate = (lateByMinutes: number): CancelAnswer => {
   if (!Number.isSafeInteger(lateByMinutes) || lateByMinutes < 0)
@@ -76,8 +76,8 @@ export const tooLate = (lateByMinutes: number): CancelAnswer => {
 }
 
 /**
- * `minutes`: whole minutes, 1 to 1440, until the shop should be asked again. Throws a `RangeError`
- * otherwise.
+ * The shop cannot cancel yet, and asks to be asked again. `minutes`: whole minutes, 1 to 1440,
+ * until the shop should be asked again. Throws a `RangeError` otherwise.
  */
 export const retryIn = (minutes: number): CancelAnswer => {
   if (!Number.isSafeInteger(minutes) || minutes < 1 || minutes > RETRY_IN_MINUTES_MAX)

@@ -62,7 +62,10 @@ const withTimeout = (timers: Timers, millis: number, answer: Promise<boolean>): 
     })
   })
 
-/** `url`: `postgres://…`. Rejects if the database cannot be opened, or not with these keys. */
+/**
+ * Opens the database, and creates its tables if it is empty. `url`: `postgres://…`. Rejects if the
+ * database cannot be opened, or not with these keys.
+ */
 export const openPostgres = async (
   url: string,
   { keyring, timers = systemTimers, realNow, ...options }: OpenPostgresOptions,

@@ -37,7 +37,10 @@ import {
   providerClient,
 } from './provider-client.ts'
 
-/** `callbackUrl`: the URL at which the provider reports the port's answers later. */
+/**
+ * How the provider behind a port is called. `callbackUrl`: the URL at which the provider reports
+ * the port's answers later.
+ */
 export type RemoteOptions = ProviderClientOptions & { readonly callbackUrl: string }
 
 /** `close` closes all connections, including those with requests in flight. */

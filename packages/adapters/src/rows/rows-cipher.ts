@@ -2,7 +2,10 @@
 // which is encrypted under a master key. A host loses the data of its database only with both.
 import { UnavailableError } from '@plazo/core/ports'
 
-/** `place`: what the text is. It decrypts only as that, and with the order's key. */
+/**
+ * Encrypts the parts of one order. `place`: what the text is. It decrypts only as that, and with
+ * the order's key.
+ */
 export type OrderKey = {
   /** The data key, encrypted under the first master key. */
   readonly encryptedKey: string
@@ -63,8 +66,9 @@ const importMasterKey = async (entry: string) => {
 }
 
 /**
- * `masterKeys`: comma-separated `<id>:<base64 of 32 bytes>`, as in SECRET_KEY. The first one
- * encrypts; all of them decrypt. Rejects if one has another form.
+ * Makes the cipher of encrypted rows, by WebCrypto's AES-256-GCM. `masterKeys`: comma-separated
+ * `<id>:<base64 of 32 bytes>`, as in SECRET_KEY. The first one encrypts; all of them decrypt.
+ * Rejects if one has another form.
  */
 export const rowsCipher = async (masterKeys: string): Promise<RowsCipher> => {
   const keys = await Promise.all(masterKeys.split(',').map(importMasterKey))

@@ -12,9 +12,10 @@ export type SqliteDatabase = {
 } & ({ readonly inTransaction: boolean } | { readonly isTransaction: boolean })
 
 /**
- * `within`: the rows inside a transaction that your program has open. Its rollback also undoes what
- * was written. Meanwhile the rows themselves are neither read nor written, because a job that they
- * gave out could not be undone. Nothing else in the database is begun, ended or changed.
+ * Rows in SQLite, by better-sqlite3, `node:sqlite` or `bun:sqlite`. `within`: the rows inside a
+ * transaction that your program has open. Its rollback also undoes what was written. Meanwhile the
+ * rows themselves are neither read nor written, because a job that they gave out could not be
+ * undone. Nothing else in the database is begun, ended or changed.
  */
 export const sqliteRows = <Row extends OrderKeys = OrderRow>(
   db: SqliteDatabase,

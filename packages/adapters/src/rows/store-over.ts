@@ -33,7 +33,10 @@ type Decided<A> = { readonly step: Step; readonly answer: A }
 
 const isUnfinished = ({ state }: JobRow): boolean => state !== 'stuck'
 
-/** `realNow`: real time in milliseconds, used only for leases. */
+/**
+ * A store in your database, over eight functions. `realNow`: real time in milliseconds, used only
+ * for leases.
+ */
 export const storeOver = (rows: StoreRows, realNow: () => number): RowsStore => {
   const listeners = createCommitListeners()
   /** How many steps the current transaction has written. */

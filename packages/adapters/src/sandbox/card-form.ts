@@ -41,7 +41,7 @@ export const isCurrent = (expiry: string, at: number): boolean => {
   return month !== '' && Date.UTC(2000 + Number(year), Number(month), 1) > at
 }
 
-/** As people type it. */
+/** Tells whether this is a CVC of three or four digits, as people type it. */
 export const isCvc = (cvc: string): boolean => /^\d{3,4}$/.test(numberAsSeen(cvc).trim())
 
 const savedCard = (digits: string, expiry: string): SavedCard => {

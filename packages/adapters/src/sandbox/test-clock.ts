@@ -18,8 +18,8 @@ export type TestClock = Clock & {
 const KIND = 'clock'
 
 /**
- * `realNow`: this computer's clock by default. If servers share the store, give the clock that they
- * share.
+ * Makes the clock of a sandbox, moved as far as its records say. `realNow`: this computer's clock
+ * by default. If servers share the store, give the clock that they share.
  */
 export const createTestClock = (
   records: Pick<Records, 'list' | 'put'>,

@@ -89,7 +89,7 @@ export const schemaFault = (
       }
 }
 
-/** What `plazo doctor` reports. */
+/** The state of a database's tables, as `plazo doctor` reports it. */
 export type SchemaInspection = Pick<SchemaState, 'version' | 'fingerprint'> & {
   /** The last migration that this plazo has. */
   readonly latest: number

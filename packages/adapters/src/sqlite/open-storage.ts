@@ -46,8 +46,8 @@ export type OpenSqliteOptions = WriteQueueOptions & {
 }
 
 /**
- * `path`: a file, or `:memory:`. Throws if it cannot be opened, or not with these keys, or on a
- * Node before 22.
+ * Opens or creates a database file with all of plazo's data. `path`: a file, or `:memory:`. Throws
+ * if it cannot be opened, or not with these keys, or on a Node before 22.
  */
 export const openSqlite = (path: string, options: OpenSqliteOptions = {}): Storage => {
   assertNodeRunsSqlite()

@@ -92,7 +92,7 @@ export const classifyCancelResponse = ({ status, body }: HttpResponse): CancelVe
 export type Trigger = 'schedule' | 'resend' | 'recover'
 
 /**
- * `lost`: the process that made the attempt stopped before it could report. The request may or may
+ * How an attempt has ended. `lost`: the process that made the attempt stopped before it could report. The request may or may
  * not have arrived.
  */
 export type Outcome = 'accepted' | 'error' | 'lost'

@@ -29,7 +29,10 @@ const NOT_CALLED: ReadonlySet<string> = new Set<AttemptError['reason']>([
   'no_socket',
 ])
 
-/** False: the shop was not called, so the attempt says nothing about it. */
+/**
+ * Tells whether an attempt counts when the shop is judged. False: the shop was not called, so the attempt
+ * says nothing about it.
+ */
 export const countsForEndpoint = ({ error }: Report): boolean =>
   error === null || !NOT_CALLED.has(error)
 

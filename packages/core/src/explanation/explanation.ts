@@ -56,7 +56,7 @@ export type Happening = Outcome & {
 /** At most this many lines of a journal are read. */
 export const LINES_READ = 1_000
 
-/** `at`: epoch milliseconds. */
+/** All that an explanation is made of. `at`: epoch milliseconds. */
 export type ExplanationFacts = Now & {
   readonly order: Order
   /** The first `LINES_READ` lines, oldest first; empty if they were deleted as old. */
@@ -68,7 +68,10 @@ export type ExplanationFacts = Now & {
   readonly referenceIsTaken: boolean
 }
 
-/** `terms`: those with which the host steps the order. */
+/**
+ * Explains an order from facts, without a store. `terms`: those with which the host steps the
+ * order.
+ */
 export const explainWith =
   (terms: Terms) =>
   (facts: ExplanationFacts): Explanation => {

@@ -53,8 +53,9 @@ export type OrderFilter = {
 }
 
 /**
- * `isWhole`: an order's uuid or either reference is the value. Otherwise one of them begins with it,
- * or it is the merchant's ref. Case does not count, except for the merchant's.
+ * A text by which orders are found. `isWhole`: an order's uuid or either reference is the value.
+ * Otherwise one of them begins with it, or it is the merchant's ref. Case does not count, except
+ * for the merchant's.
  */
 export type OrderText = { readonly value: string; readonly isWhole: boolean }
 

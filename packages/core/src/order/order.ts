@@ -60,9 +60,9 @@ export type Order = {
 export const OPERATOR_TASKS = ['review', 'unanswered', 'unsupported', 'asked'] as const
 
 /**
- * `review`: the order is on hold. `asked`: the merchant was asked to cancel and has not decided.
- * `unanswered`: the merchant never answered. `unsupported`: they do not support `cancel`, or cannot
- * be asked.
+ * The decision that an order waits for. `review`: the order is on hold. `asked`: the merchant was
+ * asked to cancel and has not decided. `unanswered`: the merchant never answered. `unsupported`:
+ * they do not support `cancel`, or cannot be asked.
  */
 export type OperatorTask = (typeof OPERATOR_TASKS)[number]
 

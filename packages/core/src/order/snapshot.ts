@@ -69,11 +69,14 @@ export const encodePlaced = (placed: Placed): string => JSON.stringify(placed)
 export const encodeSnapshot = ({ state, context }: Order): string =>
   JSON.stringify({ v: SNAPSHOT_VERSION, state, context: nonDefaultFields(context) })
 
-/** Left: one sentence for each error found. */
+/** Reads the part of an order that never changes. Left: one sentence for each error found. */
 export const decodePlaced = (placed: string): E.Either<readonly string[], Placed> =>
   pipe(parseJson(placed), E.chain(decodeWith(Placed)))
 
-/** Left: one sentence for each error found. */
+/**
+ * Reads the part of an order that steps change, of this or any former version. Left: one sentence
+ * for each error found.
+ */
 export const decodeSnapshot = (
   snapshot: string,
 ): E.Either<readonly string[], Pick<Order, 'state' | 'context'>> =>

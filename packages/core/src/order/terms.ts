@@ -1,7 +1,7 @@
 // The inputs of a step besides the order and the event: rules from the settings, names on the wire,
 // our own addresses, and the moment. As arguments they keep the step pure.
 
-/** Durations in milliseconds. */
+/** How long the parts of a checkout last. Durations are in milliseconds. Contract §4. */
 export type Rules = {
   readonly screeningWindow: number
   readonly otpLifetime: number

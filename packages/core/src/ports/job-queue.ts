@@ -46,12 +46,12 @@ export type Job = {
   readonly token: string
 }
 
-/** True if the attempt had started. */
+/** Whether the attempt of a job that is given back had started. */
 export type ReleasedAs = 'started' | 'not_started'
 
 /**
- * `statusOverride`: the job's final status because of the step, in place of the result. Null keeps
- * the result.
+ * Decides the step that the result of a job causes. `statusOverride`: the job's final status
+ * because of the step, in place of the result. Null keeps the result.
  */
 export type CompletionDecide = Decide<
   { readonly message: string },

@@ -32,13 +32,19 @@ export type WaitingOrder = {
   readonly position: number
 }
 
-/** `since`: when the one that waits longest began to wait. */
+/**
+ * How many orders wait for one decision of an operator. `since`: when the one that waits longest
+ * began to wait.
+ */
 export type OperatorTaskCount = OrderCount & {
   readonly task: OperatorTask
   readonly since: number
 }
 
-/** `count`: the number of orders indexed. `next`: the `after` of the next batch; null after the last. */
+/**
+ * One batch of orders whose search columns were written. `count`: the number of orders indexed.
+ * `next`: the `after` of the next batch; null after the last.
+ */
 export type IndexedBatch = { readonly count: number; readonly next: number | null }
 
 /**

@@ -67,7 +67,10 @@ export type Screening = { readonly screen: ProviderCall<'screening', Screened> }
 /** Sends the code to the shopper's phone. `payload` has the whole text and the code in it. */
 export type Sms = { readonly send: ProviderCall<'sms', null> }
 
-/** `url`: the provider's own page, to which our page redirects. */
+/**
+ * What a provider answers when an ID session is opened. `url`: the provider's own page, to which
+ * our page redirects.
+ */
 export type SessionUpdate =
   | { readonly type: 'opened'; readonly url: string }
   | { readonly type: 'reported'; readonly status: SessionStatus }

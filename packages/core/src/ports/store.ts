@@ -67,8 +67,8 @@ export type Capabilities = {
 export type FullStore = Store & Capabilities
 
 /**
- * `nextDueAt`: as in `JobQueue.nextDueAt`, for each queue; it may lie in the past. `inFlight`: jobs
- * claimed by any node and not completed.
+ * What waits and what runs in each queue, for monitoring. `nextDueAt`: as in `JobQueue.nextDueAt`,
+ * for each queue; it may lie in the past. `inFlight`: jobs claimed by any node and not completed.
  */
 export type QueueStats = {
   readonly nextDueAt: { readonly [kind in QueueName]: number | null }
@@ -85,8 +85,8 @@ export type QueueStats = {
 export type PublicJournalLine = Omit<JournalLine, 'input'>
 
 /**
- * `next`: the `from` of the page of older lines; null after the oldest. The value is opaque: only
- * the store reads it.
+ * One page of an order's journal, newest line first. `next`: the `from` of the page of older lines;
+ * null after the oldest. The value is opaque: only the store reads it.
  */
 export type HistoryPage = {
   readonly lines: readonly PublicJournalLine[]
@@ -109,7 +109,10 @@ export type PendingJob = {
   readonly state: 'queued' | 'pending' | 'claimed' | 'stuck'
 }
 
-/** `isResend`: it sends a delivery again, and has the `key` and `lane` of the delivery. */
+/**
+ * A job of an order that is not finished, with its resends. `isResend`: it sends a delivery again,
+ * and has the `key` and `lane` of the delivery.
+ */
 export type UnfinishedJob = PendingJob & { readonly isResend: boolean }
 
 /**
@@ -142,8 +145,8 @@ export type DropRequest = {
 }
 
 /**
- * `count`: the number of deliveries or journals deleted. `next`: the `after` of the next batch;
- * null after the last.
+ * The result of deleting one batch of old data. `count`: the number of deliveries or journals
+ * deleted. `next`: the `after` of the next batch; null after the last.
  */
 export type DroppedBatch = { readonly count: number; readonly next: number | null }
 
@@ -164,7 +167,10 @@ export type Retention = {
 /** The order still has pending or stuck effects in these lanes. */
 export type StillPending = { readonly _tag: 'StillPending'; readonly lanes: readonly Lane[] }
 
-/** It is separate from the store, so that only code that may erase has it. */
+/**
+ * The port that erases a shopper's data. It is separate from the store, so that only code that may
+ * erase has it.
+ */
 export type ShopperErasure = {
   /**
    * Commits the step that `decide` makes of an order with nothing pending, and destroys all other

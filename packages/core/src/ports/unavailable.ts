@@ -72,8 +72,8 @@ export class UnavailableError extends Error {
 }
 
 /**
- * `codeOf`: the code of an error that the database's driver threw. By default, an error is one of
- * plazo.
+ * Makes the error of a port from anything that was thrown. `codeOf`: the code of an error that the
+ * database's driver threw. By default, an error is one of plazo.
  */
 export const toUnavailable = (
   thrown: unknown,

@@ -27,7 +27,9 @@ const LateBy = documentedAs(
   'The minutes by which it was too late. If it has another name, the only other whole number is used.',
 )
 
-/** Other members of the answer are ignored. */
+/**
+ * The body of a merchant's answer to the `cancel` event. Other members of the answer are ignored.
+ */
 export const CancelAnswerBody = schemaName(
   'CancelAnswer',
   t.union([

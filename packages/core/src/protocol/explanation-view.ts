@@ -49,7 +49,7 @@ const Choice = namedObject('Choice', {
   ...OUTCOME,
 })
 
-/** Contract §3, Explanation. */
+/** Why an order stands where it stands, as the API answers it. Contract §3, Explanation. */
 export const ExplanationView = namedObject('Explanation', {
   where: exactObject({ checkout: Whereabouts, risk: Whereabouts, cancellation: Whereabouts }),
   awaits: description('Whom the order awaits.', t.readonlyArray(Awaited)),

@@ -95,7 +95,10 @@ export const mergeObjectSchemas = (schemas: readonly JsonSchema[]): JsonSchema =
       )
     : { allOf: schemas }
 
-/** `base`: the prefix of references to `components`, such as `#/components/schemas/`. */
+/**
+ * Makes an empty reflector. `base`: the prefix of references to `components`, such as
+ * `#/components/schemas/`.
+ */
 export const reflector = (base: string): Reflector => {
   const components = new Map<string, JsonSchema>()
 

@@ -75,8 +75,9 @@ const formatFor = (currency: string, language: string | null) => {
 }
 
 /**
- * `value`: minor units. `currency`: three letters, otherwise throws a `RangeError`. `language`: a
- * tag as shops send it; null or an unknown tag means English. Interface §2.2.
+ * Writes an amount as a shopper reads it. `value`: minor units. `currency`: three letters,
+ * otherwise throws a `RangeError`. `language`: a tag as shops send it; null or an unknown tag means
+ * English. Interface §2.2.
  */
 export const money = (value: number, currency: string, language: string | null): Money => {
   const { format, digits } = formatFor(currency, language)

@@ -55,7 +55,7 @@ const TotalWithTax = description(
 
 const Items = listOf('an array', t.type({ total_with_tax: TotalWithTax }, 'an object'))
 
-/** `POST /orders`: `{"order": …}`. */
+/** The body of `POST /orders`, by which a merchant places an order: `{"order": …}`. */
 export const PlaceOrderPayload = schemaName(
   'PlaceOrder',
   objectOf({
@@ -244,7 +244,10 @@ const payloadOf = ({ order }: t.TypeOf<typeof PlaceOrderPayload>) => ({
  */
 export type OrderPayload = Readonly<ReturnType<typeof payloadOf>>
 
-/** Left: one sentence for each value of a wrong shape. */
+/**
+ * Reads the body by which a merchant places an order. Contract §3. Left: one sentence for each
+ * value of a wrong shape.
+ */
 export const decodeOrder: (body: unknown) => E.Either<readonly string[], OrderPayload> = flow(
   decodeWith(PlaceOrderPayload),
   E.map(payloadOf),

@@ -78,7 +78,7 @@ const hasCheckLetter = (text: string): boolean => {
   return nin.endsWith('TRWAGMYFPDXBNJZSQVHLCKE'.charAt(number % 23))
 }
 
-/** As the summary of a checkout says it. */
+/** What the fields' rules depend on, in the form of a checkout's summary. */
 export type MerchantRules = {
   readonly country: string | null
   readonly surnames_needed: number

@@ -20,7 +20,10 @@ import {
 } from './scalars.ts'
 import { RiskLevel } from './webhook-event.ts'
 
-/** Left: sentences that say where the error is, which value was given and what is expected. */
+/**
+ * Reads a body. Left: sentences that say where the error is, which value was given and what is
+ * expected.
+ */
 export type Decode<A> = (body: unknown) => E.Either<readonly string[], A>
 
 type Decoded<Decoder> = Decoder extends Decode<infer A> ? A : never

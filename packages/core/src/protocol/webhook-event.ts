@@ -175,7 +175,7 @@ export const ActionEvent = schemaName(
   'The current answer of the wait endpoint, with the order’s references.',
 )
 
-/** The exact body of the request. */
+/** The exact body of an action event, as JSON. Interface §6.2. */
 export const actionEventBody = (
   action: WaitAction,
   orderRef: string,

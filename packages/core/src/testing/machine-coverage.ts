@@ -59,7 +59,10 @@ const withDescendants = (node: AnyStateNode): readonly AnyStateNode[] => [
 
 type Guard = (scope: unknown, params: unknown) => boolean
 
-/** `model`: the one with which the histories were made. */
+/**
+ * Starts to measure how much of the statechart histories reach. `model`: the one with which the
+ * histories were made.
+ */
 export const machineCoverage = (model = ORDER_MODEL): MachineCoverage => {
   const { chart } = model
   const transitions = new Map<unknown, { readonly id: string; wasSeen: boolean }>()

@@ -257,8 +257,9 @@ const toConfig = (settings: Settings) => ({
 })
 
 /**
- * Left: one line for each wrong setting. An empty value means the default. `providers`: the ports
- * that the program answers itself, as it gives them to `compose`. They need no URL in production.
+ * Reads and checks all settings. Left: one line for each wrong setting. An empty value means the
+ * default. `providers`: the ports that the program answers itself, as it gives them to `compose`.
+ * They need no URL in production.
  */
 export const readConfig = (
   environment: Environment,

@@ -44,8 +44,9 @@ const keepForOwner = <A extends HttpAgent>(agent: A, connectionsMax: number): A 
 const anyPeer = (): Peer => ({ lookup, isAllowed: () => true })
 
 /**
- * `peerOf`: who may be called by a URL. Default: anybody. `connectionsMax`: the number of connections
- * per protocol, in use or kept, beyond which none is kept.
+ * Makes connections that are kept for the next request. `peerOf`: who may be called by a URL.
+ * Default: anybody. `connectionsMax`: the number of connections per protocol, in use or kept,
+ * beyond which none is kept.
  */
 export const createKeepAliveAgents = (
   peerOf: (url: URL) => Peer = anyPeer,

@@ -18,7 +18,7 @@ import {
 export const portOf = ({ port, protocol }: URL): number =>
   port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
 
-/** `message`: a sentence for the person who gave the URL. */
+/** Why a URL must not be used. `message`: a sentence for the person who gave the URL. */
 export type UrlRefusal = {
   readonly code: 'invalid_url' | 'wrong_scheme' | 'has_credentials' | 'blocked_address'
   readonly message: string

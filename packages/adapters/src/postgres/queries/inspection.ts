@@ -41,7 +41,9 @@ const STATE = statement('inspection')`
       - coalesce(current_setting('reserved_connections', true), '0')::integer as most,
     (extract(epoch from clock_timestamp()) * 1000)::double precision as now`
 
-/** Left: why the database cannot be inspected. */
+/**
+ * Reads the state of a database, and changes nothing. Left: why the database cannot be inspected.
+ */
 export const inspectPostgres = async (
   url: string,
   realNow: () => number = Date.now,

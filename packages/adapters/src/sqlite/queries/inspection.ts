@@ -42,7 +42,10 @@ export const inspectDisk = (path: string): DiskInspection => {
   }
 }
 
-/** Left: the thrown error, if the file cannot be read or belongs to another program. */
+/**
+ * Reads the state of a database file, and changes nothing. Left: the thrown error, if the file
+ * cannot be read or belongs to another program.
+ */
 export const inspectDatabase = (path: string): E.Either<unknown, Inspection> =>
   E.tryCatch(() => {
     assertNodeRunsSqlite()

@@ -28,7 +28,10 @@ import { PERSON_FIELDS } from '../../protocol/person-fields.ts'
 import { isJsonObject } from '../../protocol/scalars.ts'
 import { cutText } from '../../protocol/text-as-seen.ts'
 
-/** `offered`: the codes of the products that the order may have. */
+/**
+ * The order cannot have the requested product. `offered`: the codes of the products that the order
+ * may have.
+ */
 export type ProductNotOffered = {
   readonly _tag: 'ProductNotOffered'
   readonly offered: readonly string[]
@@ -57,8 +60,8 @@ export const productForOrder = (
 }
 
 /**
- * `privacyField`: the name of the consent field, which must be `true`. `privacyPolicy`: the address
- * of the policy.
+ * How a form asks for consent. `privacyField`: the name of the consent field, which must be `true`.
+ * `privacyPolicy`: the address of the policy.
  */
 export type Consent = {
   readonly privacyField: string

@@ -91,7 +91,10 @@ export const queueNameOf = (kind: EffectKind): QueueName =>
 // These kinds contain only plazo's own keys of payments and timers.
 const KINDS_WITHOUT_PERSONAL_DATA = new Set<EffectKind>(['timer', 'void', 'refund'])
 
-/** True: a store may keep the payload unencrypted, so that it can be read without a key. */
+/**
+ * Tells whether a payload is free of a shopper's data. True: a store may keep the payload
+ * unencrypted, so that it can be read without a key.
+ */
 export const hasNoPersonalData = ({ kind }: EffectPayload): boolean =>
   KINDS_WITHOUT_PERSONAL_DATA.has(kind)
 
@@ -99,7 +102,7 @@ export const hasNoPersonalData = ({ kind }: EffectPayload): boolean =>
 export const deliveryEventName = (payload: EffectPayload): string | null =>
   payload.kind === 'event' ? payload.event : payload.kind === 'ipn' ? 'ipn' : null
 
-/** True: the payload of a delivery. */
+/** Tells whether an effect is sent to the merchant. True: the payload of a delivery. */
 export const isMerchantRequest = (
   payload: EffectPayload,
 ): payload is Extract<EffectPayload, MerchantRequest> => deliveryEventName(payload) !== null

@@ -62,7 +62,8 @@ const AT_ONCE = 20
 const METADATA = 'http://169.254.169.254/latest'
 
 /**
- * `leavesOut`: promises that this gateway does not keep, by name. Their tests are not defined.
+ * Defines the tests of a gateway to merchants. `open` is called before each test. `leavesOut`:
+ * promises that this gateway does not keep, by name. Their tests are not defined.
  */
 export const gatewayContract = (
   runner: Runner,

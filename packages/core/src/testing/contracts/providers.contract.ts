@@ -119,8 +119,8 @@ const OUTCOMES = Object.keys(ScreeningOutcome.keys).filter((outcome) => outcome 
 const ATTEMPTS_MAX = 50
 
 /**
- * `draw`: returns a value that was never returned before, not even in an earlier run, such as a
- * UUID.
+ * Defines the tests of all five ports. `open` is called before each test. `draw`: returns a value
+ * that was never returned before, not even in an earlier run, such as a UUID.
  */
 export const providersContract = (
   runner: Runner,

@@ -64,8 +64,8 @@ const sections = {
 type Part = keyof typeof sections
 
 /**
- * `isDurable`: the store survives its process, so the contract also breaks each write of a commit.
- * Its `open` returns `reopen` and `failAt`.
+ * What the tests of durability may expect. `isDurable`: the store survives its process, so the
+ * contract also breaks each write of a commit. Its `open` returns `reopen` and `failAt`.
  */
 export type DurabilityOptions = { readonly isDurable?: boolean }
 

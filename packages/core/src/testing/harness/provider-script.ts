@@ -117,7 +117,10 @@ const unreachable = TE.left({
   message: 'down',
 })
 
-/** `putState`: called during a request if the merchant confirms or holds the order by `PUT`. */
+/**
+ * A gateway to a merchant who answers as the script says at that moment. `putState`: called during
+ * a request if the merchant confirms or holds the order by `PUT`.
+ */
 export const scriptedGateway = (
   script: () => Script,
   putState: (state: 'confirmed' | 'on_hold') => Promise<unknown>,

@@ -19,7 +19,10 @@ import { SEEN_FROM_OUTSIDE } from './seen-from-outside.ts'
 import { judgeAnswer, probesOf } from './single-requests.ts'
 import { type CallResult, callsTo, namesOf, type Subject } from './subject.ts'
 
-/** `exchange`: the request and its answer as text; null if the violation is not of one request. */
+/**
+ * A rule of the interface that the server breaks. `exchange`: the request and its answer as text;
+ * null if the violation is not of one request.
+ */
 export type ConformanceViolation = Violation & {
   readonly journey: string
   readonly exchange: string | null

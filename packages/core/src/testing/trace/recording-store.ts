@@ -50,8 +50,8 @@ const replayStep = (
 }
 
 /**
- * `cause`: called for each operation of the store. Returns the id of the request that causes it, or
- * null.
+ * Wraps a store: its steps and jobs become entries of the trace. `cause`: called for each operation
+ * of the store. Returns the id of the request that causes it, or null.
  */
 export const recordingStore = <S extends Store>(
   { terms, recorder }: RecordingContext,
