@@ -5,10 +5,8 @@ import { defineConfig } from 'vitest/config'
 // These replace modules, record which modules are loaded, or judge a whole process.
 const ALONE = [
   'packages/server/src/http/access.test.ts',
-  'test/embedding/**/*.test.ts',
   'test/end-to-end/contract/stores.test.ts',
-  'test/faults/!(properties)/**/*.test.ts',
-  'test/pages/**/*.test.ts',
+  'test/faults/!(explanation|properties)/**/*.test.ts',
   'test/tools/path/path.test.ts',
 ]
 

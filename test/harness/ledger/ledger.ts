@@ -43,10 +43,10 @@ type Fact =
   | { readonly type: 'event'; readonly event: string; readonly of: string }
 
 /**
- * `since`: how many facts about the order the clients knew when they asked. A form repeats its
- * result, so its fact may be as old as its first request.
+ * `since`: how many facts about all orders the clients knew when they asked, and `number` when they
+ * were answered. A form repeats its result, so its fact may be as old as its first request.
  */
-type HeardFact = { readonly fact: Fact; readonly since: number }
+type HeardFact = { readonly fact: Fact; readonly since: number; readonly number: number }
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
 
@@ -105,11 +105,11 @@ const matchesLine = (fact: Fact, line: Line): boolean => {
  * known when it was asked for. Returns the first fact that the journal does not contain.
  */
 const firstContradiction = (lines: readonly Line[], facts: readonly HeardFact[]): Fact | null => {
-  /** The place in the journal that the first `n` facts have reached. */
-  const reached = [0]
+  /** The places in the journal that the facts have reached, from each number on. */
+  const reached = [{ number: -1, place: 0 }]
   const placesOfEvents = new Map<number, string>()
-  for (const { fact, since } of facts) {
-    const from = reached[since] ?? 0
+  for (const { fact, since, number } of facts) {
+    const from = reached.findLast((known) => known.number < since)?.place ?? 0
     const place = lines.findIndex(
       (line, index) =>
         index >= from &&
@@ -118,7 +118,7 @@ const firstContradiction = (lines: readonly Line[], facts: readonly HeardFact[])
     )
     if (place < 0) return fact
     if (fact.type === 'event') placesOfEvents.set(place, fact.of)
-    reached.push(Math.max(reached.at(-1) ?? 0, place))
+    reached.push({ number, place: Math.max(reached.at(-1)?.place ?? 0, place) })
   }
   return null
 }
@@ -164,11 +164,11 @@ export const openLedger = ({ hasOldForms = false }: LedgerOptions = {}): Ledger 
   const factsOf = new Map<string, HeardFact[]>()
   const seenOf = new Map<number, SeenJournal>()
   const formsFirstAskedSince = new Map<string, number>()
+  let factCount = 0
 
-  const knownSince = (path: string, orderRef: string): number => {
-    const now = factsOf.get(orderRef)?.length ?? 0
-    if (!/^\/(?:pay|verify)\//.test(path)) return now
-    const since = formsFirstAskedSince.get(formOf(path)) ?? now
+  const knownSince = (path: string): number => {
+    if (!/^\/(?:pay|verify)\//.test(path)) return factCount
+    const since = formsFirstAskedSince.get(formOf(path)) ?? factCount
     formsFirstAskedSince.set(formOf(path), since)
     return since
   }
@@ -233,7 +233,7 @@ export const openLedger = ({ hasOldForms = false }: LedgerOptions = {}): Ledger 
   return {
     listen: (request) => {
       const [asked = ''] = UUID.exec(request.path) ?? []
-      const since = knownSince(request.path, asked)
+      const since = knownSince(request.path)
       return (answered) => {
         if (answered === null) return
         const toldFact = factIn(request, answered)
@@ -242,13 +242,16 @@ export const openLedger = ({ hasOldForms = false }: LedgerOptions = {}): Ledger 
         const fact = isFromOldForm ? null : toldFact
         // A merchant's own reference names no order; the answer does.
         const orderRef = asked === '' ? String(answered.body.order_ref ?? '') : asked
-        if (orderRef !== '' && fact !== null) factsAbout(orderRef).push({ fact, since })
+        if (orderRef !== '' && fact !== null) {
+          factsAbout(orderRef).push({ fact, since, number: factCount })
+          factCount += 1
+        }
         const [placed] = UUID.exec(answered.location ?? '') ?? []
         if (request.path === '/orders' && placed !== undefined) factsAbout(placed)
       }
     },
     knows: (path) => factsOf.has(UUID.exec(path)?.[0] ?? ''),
-    factCount: () => [...factsOf.values()].reduce((sum, facts) => sum + facts.length, 0),
+    factCount: () => factCount,
     remember: () => {
       const factsNow = new Map([...factsOf].map(([orderRef, facts]) => [orderRef, [...facts]]))
       return (snapshot, which) => check(snapshot, factsNow, which)
