@@ -10,9 +10,9 @@ import type {
 } from '@plazo/core/ports'
 import { SECRET_OVERLAP } from '@plazo/core/signing'
 import * as E from 'fp-ts/lib/Either.js'
-import { LRUCache } from 'lru-cache'
 import { aadForSecret, type Cipher } from '../encryption/cipher.ts'
 import { batchReads } from '../sql/batch-reads.ts'
+import { createBoundedCache } from '../sql/bounded-cache.ts'
 import { type Connection, type Query, statement } from './connection/connection.ts'
 import { registerKey } from './encryption/master-keys.ts'
 import { encodeText, isText } from './sql/values.ts'
@@ -101,7 +101,7 @@ export const postgresMerchants = (
 ): Merchants => {
   // Decrypted secrets, by their encrypted form. Merchants are read at every request, but their
   // secrets seldom change.
-  const decryptedSecrets = new LRUCache<string, string>({ max: SECRETS_MAX })
+  const decryptedSecrets = createBoundedCache<string, string>(SECRETS_MAX)
 
   const decryptSecret = (ref: string, ciphertext: string): string => {
     const cached = decryptedSecrets.get(ciphertext)

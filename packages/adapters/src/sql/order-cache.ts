@@ -3,7 +3,7 @@
 // them need no decryption.
 import type { Step } from '@plazo/core'
 import { type EffectPayload, hasNoPersonalData } from '@plazo/core/ports'
-import { LRUCache } from 'lru-cache'
+import { createBoundedCache } from './bounded-cache.ts'
 import type { StoredOrder } from './order-writes.ts'
 
 export type OrderCache<Row> = ReturnType<typeof createOrderCache<Row>>
@@ -35,8 +35,8 @@ export const withoutOrderCache = <Row>(): OrderCache<Row> => ({
 })
 
 export const createOrderCache = <Row>() => {
-  const orders = new LRUCache<string, StoredOrder<Row>>({ max: ORDERS_MAX })
-  const payloads = new LRUCache<string, EffectPayload>({ max: PAYLOADS_MAX })
+  const orders = createBoundedCache<string, StoredOrder<Row>>(ORDERS_MAX)
+  const payloads = createBoundedCache<string, EffectPayload>(PAYLOADS_MAX)
   let currentShare = 1
 
   const add = (stored: StoredOrder<Row>): void => {

@@ -12,8 +12,8 @@ import type {
 } from '@plazo/core/ports'
 import { SECRET_OVERLAP } from '@plazo/core/signing'
 import * as E from 'fp-ts/lib/Either.js'
-import { LRUCache } from 'lru-cache'
 import { aadForSecret, type Cipher } from '../encryption/cipher.ts'
+import { type BoundedCache, createBoundedCache } from '../sql/bounded-cache.ts'
 import { createChangeDetector } from './encryption/data-keys.ts'
 import type { Database } from './schema/database.ts'
 import { valueOrUnavailable, writeOrUnavailable } from './unavailable.ts'
@@ -53,7 +53,7 @@ type SigningSecret = { readonly secret: string; readonly signsUntil: number }
 export const sqliteMerchants = (db: Database, cipher: Cipher): Merchants => {
   // Decrypted secrets by their ciphertext: decrypting costs more than reading, and secrets seldom
   // change.
-  const decryptedSecrets = new LRUCache<string, string>({ max: CACHE_MAX })
+  const decryptedSecrets = createBoundedCache<string, string>(CACHE_MAX)
 
   const decryptSecret = (ref: string, ciphertext: string): string => {
     const cached = decryptedSecrets.get(ciphertext)
@@ -66,8 +66,8 @@ export const sqliteMerchants = (db: Database, cipher: Cipher): Merchants => {
   const encryptSecret = (ref: string, secret: string): string =>
     cipher.encryptSecret(aadForSecret(ref), secret)
 
-  const accounts = new LRUCache<string, readonly Merchant[]>({ max: CACHE_MAX })
-  const secrets = new LRUCache<string, readonly SigningSecret[]>({ max: CACHE_MAX })
+  const accounts = createBoundedCache<string, readonly Merchant[]>(CACHE_MAX)
+  const secrets = createBoundedCache<string, readonly SigningSecret[]>(CACHE_MAX)
   const haveChanged = createChangeDetector(db, 'merchant')
 
   /**
@@ -75,7 +75,7 @@ export const sqliteMerchants = (db: Database, cipher: Cipher): Merchants => {
    * is not cached.
    */
   const readCached = <A extends object>(
-    cache: LRUCache<string, readonly A[]>,
+    cache: BoundedCache<string, readonly A[]>,
     name: string,
     read: () => readonly A[],
   ): readonly A[] => {

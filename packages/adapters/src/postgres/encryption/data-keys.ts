@@ -1,7 +1,7 @@
 // Caches the decrypted data keys of orders. A query also returns the encrypted data key if this
 // process may not have it cached.
-import { LRUCache } from 'lru-cache'
 import { type Cipher, type DataKey, decrypt, keyTagOf } from '../../encryption/cipher.ts'
+import { createBoundedCache } from '../../sql/bounded-cache.ts'
 
 /** The columns of `plazo.data_keys`. */
 export type KeyColumns = {
@@ -15,7 +15,7 @@ export type DataKeys = ReturnType<typeof postgresDataKeys>
 const KEYS_MAX = 24_000
 
 export const postgresDataKeys = (cipher: Cipher) => {
-  const cachedKeys = new LRUCache<string, DataKey>({ max: KEYS_MAX })
+  const cachedKeys = createBoundedCache<string, DataKey>(KEYS_MAX)
 
   const cacheKey = (orderRef: string, key: DataKey): DataKey => {
     cachedKeys.set(orderRef, key)

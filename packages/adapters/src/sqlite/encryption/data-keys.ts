@@ -1,6 +1,6 @@
 // The data keys of the orders in SQLite, decrypted once and cached. All code that encrypts or
 // decrypts gets its keys here. Every function that writes runs inside the caller's transaction.
-import { LRUCache } from 'lru-cache'
+
 import {
   type Cipher,
   type DataKey,
@@ -9,6 +9,7 @@ import {
   keyTagOf,
 } from '../../encryption/cipher.ts'
 import type { Keyring } from '../../encryption/keyring.ts'
+import { createBoundedCache } from '../../sql/bounded-cache.ts'
 import { type Database, stablePlan } from '../schema/database.ts'
 import { openCipher } from './master-keys.ts'
 
@@ -49,7 +50,7 @@ export const sqliteDataKeys = (db: Database, cipher: Cipher): DataKeys => {
     .pluck()
   const haveKeysChanged = createChangeDetector(db, 'key')
 
-  const cachedKeys = new LRUCache<number, DataKey>({ max: KEYS_MAX })
+  const cachedKeys = createBoundedCache<number, DataKey>(KEYS_MAX)
   const listeners: (() => void)[] = [() => cachedKeys.clear()]
 
   // By row number. If this order's commit fails, another order may get the same number, so readers
