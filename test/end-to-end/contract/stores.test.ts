@@ -4,7 +4,12 @@ import { newKeyring } from '@plazo/adapters/encryption'
 import { memoryStore } from '@plazo/adapters/memory'
 import type { Storage } from '@plazo/adapters/postgres'
 import { type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
-import { fullStoreContract, type OpenedStore, storeContract } from '@plazo/core/testing/contracts'
+import {
+  capabilityContract,
+  fullStoreContract,
+  type OpenedStore,
+  storeContract,
+} from '@plazo/core/testing/contracts'
 import { runner } from '@plazo/core/testing/vitest'
 import Sqlite from 'better-sqlite3'
 import { vi } from 'vitest'
@@ -83,10 +88,16 @@ storeContract(
 
 fullStoreContract(runner, 'the SQLite store in memory', () => openSqliteStore(':memory:'))
 
-fullStoreContract(runner, 'the SQLite store in a file, with a writer thread', () => {
+const openThreadedStore = () => {
   const { path, remove } = temporaryPath('plazo.db')
   return openSqliteStore(path, { threadAfterJobs: 0 }, remove)
-})
+}
+
+// Lists, counts and history are read as above. What is written goes to another thread.
+const THREADED = 'the SQLite store in a file, with a writer thread'
+storeContract(runner, THREADED, openThreadedStore)
+capabilityContract(runner, THREADED, 'retention', openThreadedStore)
+capabilityContract(runner, THREADED, 'endpoints', openThreadedStore)
 
 fullStoreContract(
   runner,
