@@ -6,12 +6,11 @@ import { pathOfTest } from '../harness/path-of-test.ts'
 import { freePort } from '../harness/ports-and-folders.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { startRestateServers } from '../harness/restate.ts'
-import { waitUntil } from '../harness/time.ts'
-import { PROGRAM, startFront, startHandlers } from './restate/restate-host.ts'
-import { HOST_ROUTES, walk } from './walk.ts'
+import { PROGRAMS, RESTATE_ROUTES, startFront, startHost } from './restate/restate-host.ts'
+import { walk } from './walk.ts'
 
 it('the program has at most 85 lines of 100 columns', () => {
-  const lines = PROGRAM.trim().split('\n')
+  const lines = PROGRAMS.restate.trim().split('\n')
   expect(lines.length).toBeLessThanOrEqual(85)
   expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(100)
 })
@@ -32,14 +31,10 @@ it('a killed server and a killed handler lose nothing, and the shop receives wha
   const front = await startFront(() => server.url)
   onTestFinished(() => front.close())
   const port = await freePort()
-  const processes = [startHandlers(port, front.url)]
+  const start = () => startHost(PROGRAMS.restate, { PORT: String(port), FRONT: front.url })
+  const processes = [start()]
   onTestFinished(async () => void (await Promise.all(processes.map(({ kill }) => kill()))))
-  await waitUntil(() =>
-    cluster.register(`http://127.0.0.1:${port}`).then(
-      () => true,
-      () => false,
-    ),
-  )
+  await cluster.register(`http://127.0.0.1:${port}`)
 
   const shop = await startReceiver()
   onTestFinished(() => shop.close())
@@ -47,18 +42,13 @@ it('a killed server and a killed handler lose nothing, and the shop receives wha
   shop.answer('/paid/ipn', () => {
     shop.answer('/paid/ipn', { status: 200 })
     void processes[0]?.kill()
-    processes.push(startHandlers(port, front.url))
+    processes.push(start())
     return null
   })
   let pauses = 0
   const received = await walk({
     url: server.url,
-    routes: {
-      ...HOST_ROUTES,
-      orders: '/orders/place',
-      identification: (orderRef) => `/order/${orderRef}/submit`,
-      wait: (orderRef) => `/order/${orderRef}/wait`,
-    },
+    routes: RESTATE_ROUTES,
     printed: () => processes.map(({ printed }) => printed()).join(''),
     shop: withoutRepeats(shop),
     pause: async () => {

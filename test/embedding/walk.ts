@@ -6,7 +6,7 @@ import { DEMO, PERSON } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
 
 /** How requests reach a host. */
-type HostRoutes = {
+export type HostRoutes = {
   /** The path of `POST` for a new order. */
   readonly orders: string
   readonly ordersHeaders: Readonly<Record<string, string>>

@@ -9,8 +9,9 @@ import { freePort } from './ports-and-folders.ts'
 import { waitUntil } from './time.ts'
 
 type RestateNode = {
-  /** The address of handlers. */
+  /** The address at which handlers are called. */
   readonly url: string
+  readonly adminUrl: string
   readonly pid: () => number
   /** Starts it, at first or after a kill. Resolves once it is ready. */
   readonly start: () => Promise<void>
@@ -19,7 +20,7 @@ type RestateNode = {
 
 type RestateCluster = {
   readonly nodes: readonly [RestateNode, ...RestateNode[]]
-  /** Learns the handlers at the address. */
+  /** Resolves once all nodes know the handlers at the address. */
   readonly register: (url: string) => Promise<void>
   readonly stop: () => Promise<void>
 }
@@ -79,6 +80,7 @@ export const startRestateServers = async (folder: string, count = 1): Promise<Re
       }
       return {
         url: `http://127.0.0.1:${ingress}`,
+        adminUrl: `http://127.0.0.1:${admin}`,
         pid: () => child?.pid ?? 0,
         start: async () => {
           child = spawn(fileOfServer(), ['--no-logo'], { env, stdio: 'ignore' })
@@ -94,13 +96,21 @@ export const startRestateServers = async (folder: string, count = 1): Promise<Re
   return {
     nodes: nodes as unknown as RestateCluster['nodes'],
     register: async (uri) => {
-      const response = await fetch(`http://127.0.0.1:${ports[0]?.admin}/deployments`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ uri }),
+      await waitUntil(async () => {
+        const response = await fetch(`${nodes[0]?.adminUrl}/deployments`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ uri }),
+        })
+        await response.text()
+        return response.ok
       })
-      if (!response.ok) throw new Error(`Restate registers nothing: ${await response.text()}`)
-      await response.text()
+      for (const { adminUrl } of nodes)
+        await waitUntil(async () => {
+          const response = await fetch(`${adminUrl}/services`)
+          const { services } = (await response.json()) as { readonly services: readonly unknown[] }
+          return services.length > 0
+        })
     },
     stop: async () => {
       await Promise.all(nodes.map(({ stop }) => stop()))

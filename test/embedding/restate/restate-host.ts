@@ -1,39 +1,62 @@
 // The host of docs/hosts/restate.md around its Restate server: its processes, and the front that its
 // links lead to.
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { HOST_ROUTES, type HostRoutes } from '../walk.ts'
 
-const page = readFileSync(new URL('../../../docs/hosts/restate.md', import.meta.url), 'utf8')
+const programOf = (page: string): string => {
+  const text = readFileSync(new URL(`../../../docs/hosts/${page}`, import.meta.url), 'utf8')
+  return /```ts\n([\s\S]*?)```/.exec(text)?.[1] ?? ''
+}
 
-/** The page's program. */
-export const [, PROGRAM = ''] = /```ts\n([\s\S]*?)```/.exec(page) ?? []
+export const PROGRAMS = {
+  restate: programOf('restate.md'),
+  /** That of node-http.md, with a file. */
+  oneProcess: programOf('node-http.md')
+    .replace(
+      "import { memoryStore } from '@plazo/adapters/memory'",
+      "import { openSqlite } from '@plazo/adapters/sqlite'",
+    )
+    .replace('memoryStore({ realNow: Date.now })', "openSqlite(process.env.DATABASE ?? '').store"),
+}
 
-type Handlers = {
-  readonly pid: number
+/** Those of Restate's ingress. */
+export const RESTATE_ROUTES: HostRoutes = {
+  ...HOST_ROUTES,
+  orders: '/orders/place',
+  identification: (orderRef) => `/order/${orderRef}/submit`,
+  wait: (orderRef) => `/order/${orderRef}/wait`,
+}
+
+type HostProcess = {
+  readonly pid: () => number
   /** Everything that it has printed. */
   readonly printed: () => string
   readonly kill: () => Promise<void>
 }
 
-/** Starts a process of the program, whose handlers listen on `port`. */
-export const startHandlers = (port: number, front: string): Handlers => {
+/** Starts a process of the program. */
+export const startHost = (program: string, env: Readonly<Record<string, string>>): HostProcess => {
   // Inside the folder of the tests, so that imports find the packages.
   const folder = fileURLToPath(new URL('../generated/restate', import.meta.url))
   mkdirSync(folder, { recursive: true })
-  writeFileSync(`${folder}/host.ts`, PROGRAM)
-  const env = { ...process.env, PORT: String(port), FRONT: front, RESTATE_LOGGING: 'ERROR' }
-  const child: ChildProcess = spawn(process.execPath, [`${folder}/host.ts`], { env })
+  const file = `${folder}/${program.length}.ts`
+  writeFileSync(file, program)
+  const child = spawn(process.execPath, [file], {
+    env: { ...process.env, RESTATE_LOGGING: 'ERROR', ...env },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
   let printed = ''
-  child.stdout?.on('data', (text) => {
+  child.stdout.on('data', (text) => {
     printed += text
   })
   const ended = once(child, 'exit')
   return {
-    pid: child.pid ?? 0,
+    pid: () => child.pid ?? 0,
     printed: () => printed,
     kill: async () => {
       child.kill('SIGKILL')
@@ -48,8 +71,9 @@ export const startFront = async (ingress: () => string) => {
     const [, , orderRef, token] = url.split('/')
     const headers = { 'content-type': 'application/json' }
     const init = { method: 'POST', headers, body: JSON.stringify(token) }
-    const paid = method === 'POST' ? await fetch(`${ingress()}/order/${orderRef}/pay`, init) : null
-    response.writeHead(paid?.status ?? 200).end('<form method="post"><button>Pay</button></form>')
+    const pay = () => fetch(`${ingress()}/order/${orderRef}/pay`, init).catch(() => null)
+    const status = method === 'POST' ? ((await pay())?.status ?? 502) : 200
+    response.writeHead(status).end('<form method="post"><button>Pay</button></form>')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {

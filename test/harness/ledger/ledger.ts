@@ -10,6 +10,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { HistoryLineOnWire } from '../shop.ts'
 import type { Answered, ClientRequest } from '../shopper.ts'
 import { type Reconciliation, reconcile } from './reconcile.ts'
+import { termsAt } from './replay.ts'
 import type { DatabaseSnapshot, Line, StoredRow } from './sqlite-snapshot.ts'
 
 export type Ledger = {
@@ -257,7 +258,7 @@ export const openLedger = ({ hasOldForms = false }: LedgerOptions = {}): Ledger 
       return (snapshot, which) => check(snapshot, factsNow, which)
     },
     close: (snapshot, received, baseUrl) => {
-      const account = reconcile(snapshot, received, baseUrl)
+      const account = reconcile(snapshot, received, termsAt(baseUrl))
       return { ...account, faults: [...check(snapshot, factsOf, 'all'), ...account.faults] }
     },
   }

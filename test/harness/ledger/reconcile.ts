@@ -2,12 +2,12 @@
 // compared with what was actually sent. Runs with kills, with several nodes and in the simulation
 // all use it.
 import { isDeepStrictEqual } from 'node:util'
-import type { Order, Payment } from '@plazo/core'
+import type { Order, Payment, Terms } from '@plazo/core'
 import { type EffectPayload, effectKey } from '@plazo/core/ports'
 import type { ReceivedRequest } from '@plazo/core/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import { webhookId } from '../merchants.ts'
-import { type DerivedEffect, replay, termsAt } from './replay.ts'
+import { type DerivedEffect, replay } from './replay.ts'
 import type { DatabaseSnapshot, Line, OutboxRow } from './sqlite-snapshot.ts'
 
 export type Reconciliation = {
@@ -136,13 +136,12 @@ const laneFaults = (
       : [`${derived[0]?.key}: the lane ${lane} was not first in, first out.`]
   })
 
-/** `baseUrl`: the address of the server that ran on the file. The server is stopped by now. */
+/** `terms`: those of the host that ran on the database. The host is stopped by now. */
 export const reconcile = (
   snapshot: DatabaseSnapshot,
   received: readonly Pick<ReceivedRequest, 'headers' | 'body'>[],
-  baseUrl: string,
+  terms: Terms,
 ): Reconciliation => {
-  const terms = termsAt(baseUrl)
   const faults: string[] = []
   const ends: Record<string, number> = {}
   const effects: Record<string, { derived: number; revoked: number; performed: number }> = {}

@@ -55,7 +55,8 @@ const replayPlacing = (row: StoredRow, terms: Terms): Step => {
   return right(initialStep(terms)(placed, references, stepInput))
 }
 
-const lineOf = ({ from, to, input, ...rest }: JournalLine): Line => ({
+/** A journal's line as databases keep it. */
+export const lineOf = ({ from, to, input, ...rest }: JournalLine): Line => ({
   ...rest,
   from: `${from.checkout} ${from.risk} ${from.cancellation}`,
   to: `${to.checkout} ${to.risk} ${to.cancellation}`,
