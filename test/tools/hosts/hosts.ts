@@ -76,7 +76,7 @@ const countInRunners = async ({ countPassed: run }: PackedProject, folder: strin
   const page = readFileSync(join(root, 'docs/testing.md'), 'utf8')
   const [, program = ''] = /```ts\n([\s\S]*?)```/.exec(page) ?? []
   const countIn = (runner: 'vitest' | 'node' | 'bun', prefix = ''): Promise<number> => {
-    const file = `${runner}-store.test.ts`
+    const file = `test/embedding/${runner}-store.test.ts`
     writeFileSync(join(folder, file), program.replace('vitest', runner))
     return run(runner, `${prefix}${file}`)
   }
