@@ -46,7 +46,7 @@ const openOrder = async (cipher: RowsCipher, stored: EncryptedOrder): Promise<Op
 const encryptOrder = async (key: OrderKey, row: OrderRow): Promise<EncryptedOrder> => {
   const { orderRef, merchantRef, reference, ...content } = row
   const text = await key.encrypt(placeOf('order', orderRef), JSON.stringify(content))
-  return { orderRef, merchantRef, reference, key: key.encryptedKey, content: text }
+  return { orderRef, merchantRef, reference, key: await key.encryptKey(), content: text }
 }
 
 /** `before`: the job as it is stored, if it is. Its payload never changes. */
@@ -158,7 +158,6 @@ const decryptedRows = (
       endings.clear()
       forgotten.clear()
       jobsBefore = rows.jobs()
-      noteRead(() => JSON.stringify(rows.jobs()))
       for (const { stored } of opened)
         reads.push(() => rows.order(stored.orderRef)?.content === stored.content)
       const orders = opened.map(({ row }) => row)
@@ -190,6 +189,10 @@ const decryptedRows = (
     order: (orderRef) => memory.order(orderRef) ?? readOrder(orderRef),
     orderHolding: (merchantRef, reference) =>
       memory.orderHolding(merchantRef, reference) ?? readHolder(merchantRef, reference),
+    jobs: (orderRef) => {
+      noteRead(() => JSON.stringify(rows.jobs(orderRef)))
+      return memory.jobs(orderRef)
+    },
     dropJob: (job, as) => {
       endings.set(job.id, as)
       memory.dropJob(job, as)

@@ -7,8 +7,8 @@ import { UnavailableError } from '@plazo/core/ports'
  * the order's key.
  */
 export type OrderKey = {
-  /** The data key, encrypted under the first master key. */
-  readonly encryptedKey: string
+  /** Encrypts the data key under the first master key, for a row that is written. */
+  readonly encryptKey: () => Promise<string>
   readonly encrypt: (place: string, text: string) => Promise<string>
   readonly decrypt: (place: string, ciphertext: string) => Promise<string>
 }
@@ -72,13 +72,14 @@ const importMasterKey = async (entry: string) => {
  */
 export const rowsCipher = async (masterKeys: string): Promise<RowsCipher> => {
   const keys = await Promise.all(masterKeys.split(',').map(importMasterKey))
+  const [first] = keys
+  if (first === undefined) throw new Error('No master key was given.')
 
   const openBytes = async (orderRef: string, bytes: Uint8Array<ArrayBuffer>): Promise<OrderKey> => {
     const key = await importKey(bytes)
-    const [first] = keys
-    if (first === undefined) throw new Error('No master key was given.')
     return {
-      encryptedKey: `${first.id}:${await encrypt(first.key, placeOf(orderRef), toBase64(bytes))}`,
+      encryptKey: async () =>
+        `${first.id}:${await encrypt(first.key, placeOf(orderRef), toBase64(bytes))}`,
       encrypt: (place, text) => encrypt(key, place, text),
       decrypt: (place, ciphertext) => decrypt(key, place, ciphertext),
     }

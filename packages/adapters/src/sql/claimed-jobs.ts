@@ -12,7 +12,6 @@ import type { Claim, OrderJobs } from './order-jobs.ts'
 export const createClaimedJobs = (
   keyIds: readonly string[],
   { markStuck, release }: Pick<OrderJobs<never, never>, 'markStuck' | 'release'>,
-  toError: (thrown: unknown) => Unavailable = toUnavailable,
 ) => {
   let skippedSince: ClaimRequest | null = null
   let unreported: Unavailable | null = null
@@ -40,7 +39,7 @@ export const createClaimedJobs = (
         try {
           jobs.push(claim.open())
         } catch (cause) {
-          const error = toError(cause)
+          const error = toUnavailable(cause)
           if (error.code === 'internal_error') markedStuck.push(markStuck(claim, error.message))
           else {
             notRun.push(claim)

@@ -66,7 +66,6 @@ export type GroupCommitOptions<Write, Result> = {
    * the same order. The last ones may be missing, as if they were null.
    */
   readonly commit: (writes: readonly Write[]) => Promise<readonly Outcome<Result>[]>
-  readonly toError?: (thrown: unknown) => Unavailable
   /** Jobs that may wait before new ones are refused. */
   readonly capacity?: number | undefined
   readonly maxBatch?: number
@@ -135,7 +134,6 @@ type End =
 
 export const groupCommit = <Write, Result>({
   commit,
-  toError = toUnavailable,
   capacity = CAPACITY,
   maxBatch = MAX_BATCH,
   maxInFlight = 1,
@@ -241,7 +239,7 @@ export const groupCommit = <Write, Result>({
     try {
       return await job.plan(conflicts)
     } catch (cause) {
-      return { type: 'failed', error: toError(cause) }
+      return { type: 'failed', error: toUnavailable(cause) }
     }
   }
 
@@ -263,7 +261,7 @@ export const groupCommit = <Write, Result>({
     try {
       return { type: 'encoded' as const, write: encode(), answer }
     } catch (cause) {
-      return { type: 'failed' as const, error: toError(cause) }
+      return { type: 'failed' as const, error: toUnavailable(cause) }
     }
   }
 
@@ -282,7 +280,7 @@ export const groupCommit = <Write, Result>({
     try {
       return await commit(writes)
     } catch (cause) {
-      return writes.map(() => E.left({ ...toError(cause), code: 'outcome_unknown' }))
+      return writes.map(() => E.left({ ...toUnavailable(cause), code: 'outcome_unknown' }))
     }
   }
 

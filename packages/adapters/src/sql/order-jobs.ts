@@ -95,7 +95,6 @@ export const createOrderJobs = <Row, Command extends NamedCommand = never>(
 ): OrderJobs<Row, Command> => {
   type Planned<Answer> = PlannedJob<Write<Row>, unknown, Answer>
 
-  const { toError = toUnavailable } = options
   const listeners = createCommitListeners()
   const addressFor = createAddressLimit()
 
@@ -221,7 +220,7 @@ export const createOrderJobs = <Row, Command extends NamedCommand = never>(
       const { step, answer } = decision.right
       return { decided: { step, on }, fault: null, finalStatus: answer.statusOverride }
     } catch (cause) {
-      const error = toError(cause)
+      const error = toUnavailable(cause)
       if (error.code !== 'internal_error') throw cause
       return { ...NOT_DECIDED, fault: error.message }
     }

@@ -8,7 +8,7 @@ import { errorCodeOf } from '../system/error-code.ts'
 import type { WriteQueue } from './commit.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import type { Database } from './schema/database.ts'
-import { sqliteUnavailable } from './unavailable.ts'
+import { throwUnavailable } from './unavailable.ts'
 import { isOutOfSpace } from './wal/write-ahead-log.ts'
 import type { ClaimedJob } from './writer/commands.ts'
 
@@ -18,7 +18,7 @@ export const createClaim = (
   { orderJobs, reader }: WriteQueue,
   dataKeys: DataKeys,
 ): FullStore['claim'] => {
-  const claimedJobs = createClaimedJobs(dataKeys.cipher.keyIds, orderJobs, sqliteUnavailable)
+  const claimedJobs = createClaimedJobs(dataKeys.cipher.keyIds, orderJobs)
 
   const claimJobs = (
     buildRequest: IO<ClaimRequest>,
@@ -27,7 +27,7 @@ export const createClaim = (
       {
         key: null,
         plan: () => {
-          dataKeys.refreshIfChanged()
+          throwUnavailable(dataKeys.refreshIfChanged)
           const request = buildRequest()
           const input = { ...request, keyIds: claimedJobs.keyFilterFor(request) }
           return {

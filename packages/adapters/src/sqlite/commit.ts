@@ -15,7 +15,6 @@ import {
 import type { DataKeys } from './encryption/data-keys.ts'
 import { createOrderReader, type OrderReader } from './order-reader.ts'
 import type { Database } from './schema/database.ts'
-import { sqliteUnavailable } from './unavailable.ts'
 import { createDiskProbe, type ProbeDisk } from './wal/disk-probe.ts'
 import { type FreeBytes, freeBytesOf, isFull, startCheckpoints } from './wal/write-ahead-log.ts'
 import type { Command, RunCommand } from './writer/commands.ts'
@@ -130,7 +129,6 @@ export const openWriteQueue = (
     { readOrders: reader.readOrders, commit },
     reader.cache,
     {
-      toError: sqliteUnavailable,
       capacity,
       maxInFlight: 2,
       soon: timers.soon,

@@ -13,6 +13,7 @@ import { createOrderCache } from '../sql/order-cache.ts'
 import type { StoredOrder } from '../sql/order-writes.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import type { Database } from './schema/database.ts'
+import { throwUnavailable } from './unavailable.ts'
 
 export type OrderRow = {
   readonly id: number
@@ -89,7 +90,7 @@ export const createOrderReader = (db: Database, dataKeys: DataKeys) => {
     readOrders: async (orderRefs: readonly string[]) =>
       new Map(
         orderRefs.flatMap((orderRef) => {
-          const stored = read(orderRef)
+          const stored = throwUnavailable(() => read(orderRef))
           return stored === undefined ? [] : [[orderRef, () => stored] as const]
         }),
       ),
@@ -99,6 +100,6 @@ export const createOrderReader = (db: Database, dataKeys: DataKeys) => {
      * this place.
      */
     payloadOf: ({ id, key }: { readonly id: number; readonly key: string }): EffectPayload =>
-      cache.payloadOf(key) ?? decryptPayload(id, key),
+      cache.payloadOf(key) ?? throwUnavailable(() => decryptPayload(id, key)),
   }
 }

@@ -1,5 +1,10 @@
 // Turns an error of SQLite into the answer `Unavailable`, so that no caller has to catch it.
-import { toUnavailable, type Unavailable, type UnavailableCode } from '@plazo/core/ports'
+import {
+  toUnavailable,
+  type Unavailable,
+  type UnavailableCode,
+  UnavailableError,
+} from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { errorCodeOf } from '../system/error-code.ts'
@@ -28,6 +33,15 @@ const codeOf = (thrown: unknown): UnavailableCode => {
 }
 
 export const sqliteUnavailable = (thrown: unknown): Unavailable => toUnavailable(thrown, codeOf)
+
+/** As `run`, but an error of the database says whether trying again may help. */
+export const throwUnavailable = <A>(run: () => A): A => {
+  try {
+    return run()
+  } catch (cause) {
+    throw new UnavailableError(sqliteUnavailable(cause))
+  }
+}
 
 /** Left if `run` throws, for example because the database cannot be read. */
 export const valueOrUnavailable =
