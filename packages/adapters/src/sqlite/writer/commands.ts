@@ -82,24 +82,9 @@ export type RunCommand = <Name extends CommandName>(
   input: CommandInput<Name>,
 ) => TaskEither<Unavailable, ReturnType<Commands[Name]>>
 
-/** Null: the command has not run and may be run later. */
-export type Outcome = Either<Unavailable, unknown> | null
-
-/**
- * The input and the result of one commit of the writer. Both are plain data, because the writer may
- * run in another thread.
- */
+/** The input of one commit of the writer. */
 export type Batch = {
   readonly commands: readonly Command[]
   /** Real time, used only for leases. */
   readonly now: number
-}
-
-export type BatchResult = {
-  /**
-   * One per command, in the same order. The last ones may be missing: those commands have not run.
-   */
-  readonly outcomes: readonly Outcome[]
-  /** When a claim may find more because of the commit. Infinite: it finds no more. */
-  readonly nextDueAt: number
 }

@@ -5,11 +5,12 @@ import { unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { newKeyring } from '../../encryption/keyring.ts'
+import type { Committed } from '../../sql/order-writes.ts'
 import { openDatabase } from '../schema/database.ts'
-import type { Batch, BatchResult } from './commands.ts'
+import type { Batch } from './commands.ts'
 import { threadedWriter } from './threaded-writer.ts'
 
-const writeHere = (batch: Batch): BatchResult => ({
+const writeHere = (batch: Batch): Committed<unknown> => ({
   outcomes: batch.commands.map(() => E.right('here')),
   nextDueAt: Number.POSITIVE_INFINITY,
 })

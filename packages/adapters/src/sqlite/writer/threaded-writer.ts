@@ -7,11 +7,12 @@ import { type MessagePort, parentPort, type Worker } from 'node:worker_threads'
 import { unavailable } from '@plazo/core/ports'
 import { createCipher } from '../../encryption/cipher.ts'
 import type { Keyring } from '../../encryption/keyring.ts'
+import type { Committed } from '../../sql/order-writes.ts'
 import { systemTimers } from '../../system/clock-and-ids.ts'
 import { startThread, threadData } from '../../system/threads.ts'
 import { sqliteDataKeys } from '../encryption/data-keys.ts'
 import { openAgain } from '../schema/database.ts'
-import type { Batch, BatchResult, Command } from './commands.ts'
+import type { Batch, Command } from './commands.ts'
 import { sqliteWriter, type TransactionOptions, type Writer } from './writer.ts'
 
 const THREAD = 'writer'
@@ -30,7 +31,7 @@ type ThreadData = {
 }
 
 /** A message of the thread: a result, that it is ready, or the moment at which it waits. */
-type ThreadMessage = BatchResult | 'ready' | 'before' | 'after'
+type ThreadMessage = Committed<unknown> | 'ready' | 'before' | 'after'
 
 type ThreadedWriterOptions = Pick<ThreadData, 'path' | 'keyring' | 'boot' | 'patience'> &
   Pick<TransactionOptions, 'onCommit'> & {
@@ -45,9 +46,12 @@ const QUIET_MILLIS = 250
 /** True if an HTTP request waits for the command, and not only background work. */
 const isAwaited = ({ name }: Command): boolean => name === 'place' || name === 'step'
 
-type PendingBatch = { readonly batch: Batch; readonly answer: (written: BatchResult) => void }
+type PendingBatch = {
+  readonly batch: Batch
+  readonly answer: (written: Committed<unknown>) => void
+}
 
-const lostBatch = ({ commands }: Batch, cause: string): BatchResult => ({
+const lostBatch = ({ commands }: Batch, cause: string): Committed<unknown> => ({
   outcomes: commands.map(() =>
     unavailable('outcome_unknown', `The thread that writes has ended${cause}.`),
   ),
@@ -110,7 +114,7 @@ export const threadedWriter = (inline: Writer, options: ThreadedWriterOptions) =
 
   return {
     /** Resolves at once, or later if another thread writes. Never rejects. */
-    write: async (batch: Batch): Promise<BatchResult> => {
+    write: async (batch: Batch): Promise<Committed<unknown>> => {
       jobs += batch.commands.length
       if (batch.commands.some(isAwaited)) awaitedAt = monotonicNow()
       if (jobs >= after && !isClosing) thread ??= start()

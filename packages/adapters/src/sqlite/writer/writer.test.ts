@@ -2,8 +2,9 @@ import { type UnavailableCode, unavailable } from '@plazo/core/ports'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
+import type { Outcome } from '../../sql/group-commit.ts'
 import { openDatabase } from '../schema/database.ts'
-import type { Command, Outcome } from './commands.ts'
+import type { Command } from './commands.ts'
 import { createTransactionRunner } from './writer.ts'
 
 /** Inserts a name. `takes`: milliseconds. `bytes`: also inserts so many. */
@@ -56,7 +57,7 @@ const aTable = (onCommit?: (moment: 'before' | 'after') => void) => {
     },
     { patience: 12, monotonicNow: () => now, onCommit },
   )
-  const commit = (commands: readonly Command[]): readonly Outcome[] =>
+  const commit = (commands: readonly Command[]): readonly Outcome<unknown>[] =>
     write({ commands, now: 0 }).outcomes
   return {
     write,
@@ -68,9 +69,10 @@ const aTable = (onCommit?: (moment: 'before' | 'after') => void) => {
   }
 }
 
-const failure = (message: string, code: UnavailableCode): Outcome => unavailable(code, message)
+const failure = (message: string, code: UnavailableCode): Outcome<unknown> =>
+  unavailable(code, message)
 
-const insertOutcomes = (...names: readonly string[]): readonly Outcome[] =>
+const insertOutcomes = (...names: readonly string[]): readonly Outcome<unknown>[] =>
   names.map((name) => E.right(`inserted ${name}`))
 
 describe('a commit', () => {

@@ -10,20 +10,14 @@ import { statSync } from 'node:fs'
 import { type Unavailable, UnavailableError } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { createCheckValue } from '../../encryption/master-keys.ts'
+import type { Outcome } from '../../sql/group-commit.ts'
+import type { Committed } from '../../sql/order-writes.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
 import { SET_FACTS } from '../order-columns.ts'
 import { type Database, WITHIN_TRANSACTION } from '../schema/database.ts'
 import { sqliteUnavailable } from '../unavailable.ts'
 import { type FreeBytes, freeBytesOf, keepLogSmall } from '../wal/write-ahead-log.ts'
-import type {
-  Batch,
-  BatchResult,
-  Command,
-  CommandInput,
-  CommandName,
-  Commands,
-  Outcome,
-} from './commands.ts'
+import type { Batch, Command, CommandInput, CommandName, Commands } from './commands.ts'
 import { createEndpointCommands } from './endpoint-counts.ts'
 import { createOrderWriter, type OrderCommand } from './orders.ts'
 import { createOutbox } from './outbox.ts'
@@ -31,7 +25,7 @@ import { createRecordWriter } from './records.ts'
 import { createResend } from './resend.ts'
 import { createRetention } from './retention.ts'
 
-export type Writer = (batch: Batch) => BatchResult
+export type Writer = (batch: Batch) => Committed<unknown>
 
 export type TransactionOptions = {
   /**
@@ -117,9 +111,9 @@ export const createTransactionRunner = (
   }
 
   /** Returns null if a command failed; the transaction is then rolled back. */
-  const runInWaves = ({ commands, now }: Batch): readonly Outcome[] | null => {
+  const runInWaves = ({ commands, now }: Batch): readonly Outcome<unknown>[] | null => {
     const deadline = beginTransaction()
-    const outcomes: Outcome[] = []
+    const outcomes: Outcome<unknown>[] = []
     try {
       for (const wave of splitIntoWaves(commands)) {
         if (outcomes.length > 0 && monotonicNow() > deadline) break
@@ -132,7 +126,7 @@ export const createTransactionRunner = (
     }
   }
 
-  const runInSavepoint = (command: Command, now: number): Outcome => {
+  const runInSavepoint = (command: Command, now: number): Outcome<unknown> => {
     save.run()
     try {
       const [result] = runWave([command], now)
@@ -147,9 +141,9 @@ export const createTransactionRunner = (
     }
   }
 
-  const runOneByOne = ({ commands, now }: Batch): readonly Outcome[] => {
+  const runOneByOne = ({ commands, now }: Batch): readonly Outcome<unknown>[] => {
     const deadline = beginTransaction()
-    const outcomes: Outcome[] = []
+    const outcomes: Outcome<unknown>[] = []
     for (const [n, command] of commands.entries()) {
       if (n > 0 && monotonicNow() > deadline) break
       const outcome = runInSavepoint(command, now)
@@ -161,7 +155,7 @@ export const createTransactionRunner = (
     return outcomes
   }
 
-  const run = (batch: Batch): BatchResult => {
+  const run = (batch: Batch): Committed<unknown> => {
     try {
       const outcomes = runInWaves(batch) ?? runOneByOne(batch)
       if (!db.inTransaction) return { outcomes, nextDueAt: NOTHING_DUE }
