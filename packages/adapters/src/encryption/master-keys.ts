@@ -4,7 +4,7 @@
 import { createHmac } from 'node:crypto'
 import type { Unavailable } from '@plazo/core/ports'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Cipher } from './cipher.ts'
+import { aadForSecret, type Cipher, keyIdOfSecret } from './cipher.ts'
 
 /**
  * A database stores one value encrypted under each of its master keys. By this value it recognises
@@ -65,6 +65,35 @@ export const createKeyedHash = (cipher: Cipher, ciphertext: string): KeyedHash =
  * how many secrets, of merchants and of the database itself.
  */
 export type KeyUsage = { readonly id: string; readonly orders: number; readonly secrets: number }
+
+/** A secret of the database. `ref`: of its merchant. Null: it is the lookup key. */
+export type SecretRow = {
+  readonly id: number
+  readonly ref: string | null
+  readonly secret: string
+}
+
+/** The secret under the first key. Null: it is encrypted under that key already. */
+export const reencryptSecret = (cipher: Cipher, { ref, secret }: SecretRow): string | null => {
+  if (keyIdOfSecret(secret) === cipher.keyIds[0]) return null
+  const aad = ref === null ? AAD_LOOKUP_KEY : aadForSecret(ref)
+  return cipher.encryptSecret(aad, cipher.decryptSecret(aad, secret))
+}
+
+/** `orders`: how many orders' data keys each key encrypts. `known`: keys that may encrypt something. */
+export const countKeyUsage = (
+  { keyIds }: Cipher,
+  known: readonly string[],
+  orders: ReadonlyMap<string, number>,
+  secrets: readonly SecretRow[],
+): readonly KeyUsage[] => {
+  const secretsByKey = Map.groupBy(secrets, ({ secret }) => keyIdOfSecret(secret) ?? '')
+  return [...new Set([...keyIds, ...known, ...orders.keys()])].map((id) => ({
+    id,
+    orders: orders.get(id) ?? 0,
+    secrets: secretsByKey.get(id)?.length ?? 0,
+  }))
+}
 
 /** The result of re-encrypting one page of orders. */
 export type ReencryptedPage = {

@@ -4,6 +4,13 @@
 import type { HttpResponse, RequestFailure } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import {
+  BODY_BYTES_MAX,
+  BODY_TOO_LARGE,
+  isBodyRead,
+  isRedirect,
+  isUncompressed,
+} from '../http/client/answer-rules.ts'
+import {
   explainedFailure,
   requestFailure,
   toRequestFailure,
@@ -25,8 +32,6 @@ import { decodeUtf8 } from '../http/utf8.ts'
  * tells which address it calls.
  */
 export const FETCH_LEAVES_OUT = ['decompression', 'header bytes', 'checked address'] as const
-
-const BODY_BYTES_MAX = 64 * 1024
 
 /**
  * A gateway over `fetch`. Use it behind an egress that blocks private networks. It signs with
@@ -59,10 +64,6 @@ const sendByFetch = async (call: HttpRequest, closing: AbortSignal): Promise<Htt
 }
 
 const TIMED_OUT = explainedFailure('timeout', 'No whole answer came within the time of an attempt.')
-const BODY_TOO_LARGE = explainedFailure(
-  'response_too_large',
-  'The answer’s body is larger than 64 KiB.',
-)
 
 // `fetch` throws a TypeError without a cause if the request itself cannot be sent.
 const failureOf = (thrown: unknown): RequestFailure =>
@@ -75,25 +76,20 @@ const readResponse = async (
   response: Response,
 ): Promise<HttpResult> => {
   const { status, headers } = response
-  const isDeciding = typeof readsBody === 'boolean' ? readsBody : readsBody.includes(status)
-  const location = status >= 300 && status < 400 ? headers.get('location') : null
+  const location = isRedirect(status) ? headers.get('location') : null
   const answerWith = (body: string | null): HttpResult => {
     const retryAfter = headers.get('retry-after')
     const answer: HttpResponse = { status, retryAfter, body }
     return E.right(location === null ? answer : { ...answer, location })
   }
-  // A content coding would have to be decoded first, which no answer is worth. And a body that
-  // decides nothing is not waited for.
-  if (!isDeciding || !isUncompressed(headers)) {
+  // A body that decides nothing is not waited for.
+  if (!isBodyRead(readsBody, status) || !isUncompressed(headers.get('content-encoding'))) {
     await response.body?.cancel()
     return answerWith(null)
   }
   const bytes = await readBytes(response)
   return bytes === null ? E.left({ ...BODY_TOO_LARGE, status }) : answerWith(decodeUtf8(bytes))
 }
-
-const isUncompressed = (headers: Headers): boolean =>
-  ['', 'identity'].includes(headers.get('content-encoding')?.trim().toLowerCase() ?? '')
 
 /** Null if the body is larger than 64 KiB. The rest is not read then. */
 const readBytes = async ({ body }: Response): Promise<Uint8Array | null> => {

@@ -10,9 +10,9 @@ import type {
 } from '@plazo/core/ports'
 import { SECRET_OVERLAP } from '@plazo/core/signing'
 import * as E from 'fp-ts/lib/Either.js'
-import { aadForSecret, type Cipher } from '../encryption/cipher.ts'
+import type { Cipher } from '../encryption/cipher.ts'
 import { batchReads } from '../sql/batch-reads.ts'
-import { createBoundedCache } from '../sql/bounded-cache.ts'
+import { createMerchantSecrets } from '../sql/merchant-secrets.ts'
 import { type Connection, type Query, statement } from './connection/connection.ts'
 import { registerKey } from './encryption/master-keys.ts'
 import { encodeText, isText } from './sql/values.ts'
@@ -85,7 +85,6 @@ const DELETE_RETIRED = statement(
 )`delete from plazo.retired_secrets where id = any ($1::bigint[])`
 
 const BATCH_MAX = 200
-const SECRETS_MAX = 10_000
 
 const settingsOf = ({
   ref,
@@ -99,17 +98,7 @@ export const postgresMerchants = (
   { query, transaction }: Connection,
   cipher: Cipher,
 ): Merchants => {
-  // Decrypted secrets, by their encrypted form. Merchants are read at every request, but their
-  // secrets seldom change.
-  const decryptedSecrets = createBoundedCache<string, string>(SECRETS_MAX)
-
-  const decryptSecret = (ref: string, ciphertext: string): string => {
-    const cached = decryptedSecrets.get(ciphertext)
-    if (cached !== undefined) return cached
-    const secret = cipher.decryptSecret(aadForSecret(ref), ciphertext)
-    decryptedSecrets.set(ciphertext, secret)
-    return secret
-  }
+  const { decryptSecret, encryptSecret } = createMerchantSecrets(cipher)
 
   const merchantOf = ({
     ref,
@@ -152,11 +141,6 @@ export const postgresMerchants = (
   const findRow = async (ask: Query, ref: string): Promise<MerchantRow | undefined> =>
     isText(ref) ? (await ask<MerchantRow>(BY_REF, [ref]))[0] : undefined
 
-  const encryptSecret = async (ask: Query, ref: string, secret: string): Promise<string> => {
-    await registerKey(ask, cipher)
-    return cipher.encryptSecret(aadForSecret(ref), secret)
-  }
-
   const notFound = (ref: string) => E.left<MerchantNotFound>({ _tag: 'MerchantNotFound', ref })
 
   return {
@@ -182,14 +166,14 @@ export const postgresMerchants = (
         const [sibling] = await ask<MerchantRow>(BY_USERNAME, [encodeText(username)])
         if (sibling !== undefined && sibling.password_hash !== passwordHash)
           return E.left({ _tag: 'AccountDiffers', username })
-        const secret = await encryptSecret(ask, ref, merchant.signatureSecret)
+        await registerKey(ask, cipher)
         await ask(
           INSERT,
           ref,
           encodeText(username),
           JSON.stringify(settingsOf(merchant)),
           passwordHash,
-          secret,
+          encryptSecret(ref, merchant.signatureSecret),
         )
         return E.right(undefined)
       }),
@@ -220,7 +204,8 @@ export const postgresMerchants = (
         const ids = expired.map(({ id }) => id)
         await ask(DELETE_RETIRED, ids)
         await ask(INSERT_RETIRED, row.id, row.signature_secret, at + SECRET_OVERLAP)
-        await ask(SET_SECRET, row.id, await encryptSecret(ask, ref, secret))
+        await registerKey(ask, cipher)
+        await ask(SET_SECRET, row.id, encryptSecret(ref, secret))
         return E.right(undefined)
       }),
 

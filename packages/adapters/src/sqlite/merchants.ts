@@ -12,8 +12,9 @@ import type {
 } from '@plazo/core/ports'
 import { SECRET_OVERLAP } from '@plazo/core/signing'
 import * as E from 'fp-ts/lib/Either.js'
-import { aadForSecret, type Cipher } from '../encryption/cipher.ts'
+import type { Cipher } from '../encryption/cipher.ts'
 import { type BoundedCache, createBoundedCache } from '../sql/bounded-cache.ts'
+import { createMerchantSecrets } from '../sql/merchant-secrets.ts'
 import { createChangeDetector } from './encryption/data-keys.ts'
 import type { Database } from './schema/database.ts'
 import { valueOrUnavailable, writeOrUnavailable } from './unavailable.ts'
@@ -51,21 +52,7 @@ const columnsOf = (merchant: Merchant) => ({
 type SigningSecret = { readonly secret: string; readonly signsUntil: number }
 
 export const sqliteMerchants = (db: Database, cipher: Cipher): Merchants => {
-  // Decrypted secrets by their ciphertext: decrypting costs more than reading, and secrets seldom
-  // change.
-  const decryptedSecrets = createBoundedCache<string, string>(CACHE_MAX)
-
-  const decryptSecret = (ref: string, ciphertext: string): string => {
-    const cached = decryptedSecrets.get(ciphertext)
-    if (cached !== undefined) return cached
-    const secret = cipher.decryptSecret(aadForSecret(ref), ciphertext)
-    decryptedSecrets.set(ciphertext, secret)
-    return secret
-  }
-
-  const encryptSecret = (ref: string, secret: string): string =>
-    cipher.encryptSecret(aadForSecret(ref), secret)
-
+  const { decryptSecret, encryptSecret } = createMerchantSecrets(cipher)
   const accounts = createBoundedCache<string, readonly Merchant[]>(CACHE_MAX)
   const secrets = createBoundedCache<string, readonly SigningSecret[]>(CACHE_MAX)
   const haveChanged = createChangeDetector(db, 'merchant')

@@ -14,12 +14,17 @@ import type { HttpResponse, RequestFailure } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { BLOCKED_ADDRESS } from '../guard/ssrf-guard.ts'
 import { decodeUtf8 } from '../utf8.ts'
+import {
+  BODY_BYTES_MAX,
+  BODY_TOO_LARGE,
+  isBodyRead,
+  isRedirect,
+  isUncompressed,
+} from './answer-rules.ts'
 import { explainedFailure, toRequestFailure } from './request-failure.ts'
 import type { HttpRequest, HttpResult } from './signed-requests.ts'
 
 const HEADER_BYTES_MAX = 16 * 1024
-// An answer is never read beyond this, and never decompressed. Contract §6.
-const BODY_BYTES_MAX = 64 * 1024
 const STATUS_LINE_BYTES = 'HTTP/1.1 103 \r\n\r\n'.length
 
 const CONNECTION_CLOSED = explainedFailure(
@@ -33,10 +38,6 @@ const CLOSED_IN_HANDSHAKE = explainedFailure(
 const HEADERS_TOO_LARGE = explainedFailure(
   'response_too_large',
   'The answer’s headers are larger than 16 KiB.',
-)
-const BODY_TOO_LARGE = explainedFailure(
-  'response_too_large',
-  'The answer’s body is larger than 64 KiB.',
 )
 const PROTOCOL_CHANGED = explainedFailure('protocol_error', 'The answer switches the protocol.')
 
@@ -157,7 +158,8 @@ export const sendRequest = (
       if (interimBytes + countHeaderBytes(incoming.rawHeaders) > HEADER_BYTES_MAX)
         return fail(HEADERS_TOO_LARGE)
       response = incoming
-      if (isBodyRead(call, response) && isUncompressed(response))
+      const { statusCode = 0, headers } = response
+      if (isBodyRead(call.readsBody, statusCode) && isUncompressed(headers['content-encoding']))
         return readResponse(response, settle)
       isDecided = true
       readRemainder(response, settle)
@@ -187,9 +189,6 @@ export const sendRequest = (
     if (deadline.aborted) expire()
   })
 
-const isBodyRead = ({ readsBody }: HttpRequest, { statusCode = 0 }: IncomingMessage): boolean =>
-  typeof readsBody === 'boolean' ? readsBody : readsBody.includes(statusCode)
-
 // The headers' size on the wire. The parser counts only names and values, so many short headers
 // pass its limit.
 const countHeaderBytes = (rawHeaders: readonly string[]): number =>
@@ -210,18 +209,9 @@ const toHttpResponse = (
     retryAfter: headers['retry-after'] ?? null,
     body,
     ...(shownBody !== null && shownBody !== body && { shownBody }),
-    ...(status >= 300 &&
-      status < 400 &&
-      headers.location !== undefined && { location: headers.location }),
+    ...(isRedirect(status) && headers.location !== undefined && { location: headers.location }),
   }
 }
-
-/**
- * True if the body's bytes are its text. A content coding would have to be decoded first, which no
- * answer is worth.
- */
-const isUncompressed = ({ headers }: IncomingMessage): boolean =>
-  ['', 'identity'].includes((headers['content-encoding'] ?? '').trim().toLowerCase())
 
 /** The chunks of the body, as they arrive. A body that is too large ends the connection. */
 const collectBody = (response: IncomingMessage, onTooLarge = (): void => {}): readonly Buffer[] => {
@@ -263,7 +253,7 @@ const readRemainder = (response: IncomingMessage, settle: (answer: HttpResult) =
   const chunks = collectBody(response)
   const finish = () => {
     const bytes = Buffer.concat(chunks)
-    const body = isUncompressed(response)
+    const body = isUncompressed(response.headers['content-encoding'])
       ? decodeLeniently(bytes, otherCharset(bytes, response))
       : null
     settle(E.right(toHttpResponse(response, body, null)))

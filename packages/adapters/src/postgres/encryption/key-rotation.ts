@@ -1,18 +1,15 @@
 // Key rotation in PostgreSQL: counts what each master key encrypts and re-encrypts it under the
 // first one, page by page. If the process is killed, finished pages stay finished, and the next run
 // finds the rest.
+import type { Cipher, EncryptedDataKey } from '../../encryption/cipher.ts'
 import {
-  aadForSecret,
-  type Cipher,
-  type EncryptedDataKey,
-  keyIdOfSecret,
-} from '../../encryption/cipher.ts'
-import {
-  AAD_LOOKUP_KEY,
+  countKeyUsage,
   type KeyCheckValue,
   type KeyRotation,
   type KeyUsage,
   type ReencryptedPage,
+  reencryptSecret,
+  type SecretRow,
 } from '../../encryption/master-keys.ts'
 import { type Connection, type Query, statement } from '../connection/connection.ts'
 import { LOCK_MERCHANTS } from '../merchants.ts'
@@ -21,7 +18,6 @@ import { answerOrUnavailable } from '../unavailable.ts'
 import { knownKeys, registerKey } from './master-keys.ts'
 
 type DataKeyRow = EncryptedDataKey & { readonly number: number; readonly order_ref: string }
-type SecretRow = { readonly id: number; readonly ref: string | null; readonly secret: string }
 
 // Transactions that write data keys end before this lock is granted, and new ones wait for it.
 const LOCK_DATA_KEYS = statement('data-keys-lock')`lock table plazo.data_keys in share mode`
@@ -89,22 +85,16 @@ const IS_IN_USE = statement(
   'master-key-in-use',
 )`select is_in_use from plazo.master_keys where id = $1`
 
-const aadOf = ({ ref }: SecretRow): string => (ref === null ? AAD_LOOKUP_KEY : aadForSecret(ref))
-
 const ordersByKey = async (query: Query): Promise<ReadonlyMap<string, number>> => {
   await query(WHOLE_TABLE)
   const rows = await query<{ readonly id: string; readonly orders: number }>(ORDERS_BY_KEY)
   return new Map(rows.map(({ id, orders }) => [id, orders]))
 }
 
-const secretsByKey = async (query: Query): Promise<ReadonlyMap<string, number>> => {
-  const counts = new Map<string, number>()
-  for (const { read } of SECRETS)
-    for (const { secret } of await query<SecretRow>(read)) {
-      const id = keyIdOfSecret(secret) ?? ''
-      counts.set(id, (counts.get(id) ?? 0) + 1)
-    }
-  return counts
+const readSecrets = async (query: Query): Promise<readonly SecretRow[]> => {
+  const secrets: SecretRow[] = []
+  for (const { read } of SECRETS) secrets.push(...(await query<SecretRow>(read)))
+  return secrets
 }
 
 export const postgresKeyRotation = (connection: Connection, cipher: Cipher): KeyRotation => {
@@ -127,15 +117,10 @@ export const postgresKeyRotation = (connection: Connection, cipher: Cipher): Key
   const readUsage = async (): Promise<readonly KeyUsage[]> => {
     const { last, proofs } = await readKeyState()
     const [orders, secrets] = await transaction(
-      async (ask) => [await ordersByKey(ask), await secretsByKey(ask)] as const,
+      async (ask) => [await ordersByKey(ask), await readSecrets(ask)] as const,
     )
-    const all = [
-      ...new Set([...cipher.keyIds, ...proofs.map(({ id }) => id), ...orders.keys()]),
-    ].map((id) => ({
-      id,
-      orders: orders.get(id) ?? 0,
-      secrets: secrets.get(id) ?? 0,
-    }))
+    const proofIds = proofs.map(({ id }) => id)
+    const all = countKeyUsage(cipher, proofIds, orders, secrets)
     // Nothing is encrypted under it any more, so a server may start without it.
     const unused = all
       .filter((use) => use.id !== first && use.orders + use.secrets === 0)
@@ -176,16 +161,12 @@ export const postgresKeyRotation = (connection: Connection, cipher: Cipher): Key
       await ask(LOCK_MERCHANTS)
       let count = 0
       for (const { read, write } of SECRETS)
-        for (const row of await ask<SecretRow>(read))
-          if (keyIdOfSecret(row.secret) !== first) {
-            const aad = aadOf(row)
-            await ask(
-              write,
-              row.id,
-              cipher.encryptSecret(aad, cipher.decryptSecret(aad, row.secret)),
-            )
-            count += 1
-          }
+        for (const row of await ask<SecretRow>(read)) {
+          const secret = reencryptSecret(cipher, row)
+          if (secret === null) continue
+          await ask(write, row.id, secret)
+          count += 1
+        }
       if (count > 0) await registerKey(ask, cipher)
       return count
     })

@@ -18,7 +18,7 @@ import { IS_DELIVERY } from './delivery-rows.ts'
 
 const PAYLOAD = statement('order-payload')`
   select p.payload, k.key_id, k.tag, k.ciphertext
-  from plazo.placements p join plazo.data_keys k on k.order_ref = p.order_ref where p.order_ref = $1`
+  from plazo.placements p join plazo.data_keys k on k.order_ref = p.order_ref where p.order_ref = $1 and p.payload is not null`
 
 const JOBS = statement('order-pending-jobs')`
   select b.revision, coalesce(b.lane, r.lane) as lane, b.due_at as "dueAt", b.attempts, b.first_at as "firstAt",
@@ -38,52 +38,48 @@ type RequestRow = KeyColumns & {
   readonly lane: string
   readonly work: Buffer
 }
-type PayloadRow = KeyColumns & { readonly payload: Buffer | null }
+type PayloadRow = KeyColumns & { readonly payload: Buffer }
 type JobRow = Omit<UnfinishedJob, 'key'> & { readonly revision: number }
 
 export const postgresOrderInspection = (
   { query }: Connection,
   dataKeys: DataKeys,
-): OrderInspection => ({
-  payload: (orderRef) =>
-    runOrUnavailable(async (): Promise<E.Either<OrderNotFound, string | null>> => {
-      const [row] = isUuid(orderRef) ? await query<PayloadRow>(PAYLOAD, orderRef) : []
-      if (row === undefined) return E.left(orderNotFound)
-      const { payload, ...columns } = row
-      return E.right(
-        payload === null ? null : dataKeys.decrypt(orderRef, columns, AAD_ORDER_PAYLOAD, payload),
-      )
-    }),
+): OrderInspection => {
+  const ofExisting = <A>(orderRef: string, read: () => Promise<A>) =>
+    runOrUnavailable(async (): Promise<E.Either<OrderNotFound, A>> => {
+      const [found] = isUuid(orderRef) ? await query(EXISTS, orderRef) : []
+      return found === undefined ? E.left(orderNotFound) : E.right(await read())
+    })
 
-  requests: (orderRef) =>
-    runOrUnavailable(
-      async (): Promise<E.Either<OrderNotFound, ReadonlyMap<string, MerchantRequest>>> => {
-        if (!isUuid(orderRef) || (await query(EXISTS, orderRef)).length === 0)
-          return E.left(orderNotFound)
-        const rows = await query<RequestRow>(REQUESTS, orderRef)
-        return E.right(
+  return {
+    payload: (orderRef) =>
+      ofExisting(orderRef, async () => {
+        const [row] = await query<PayloadRow>(PAYLOAD, orderRef)
+        return row === undefined
+          ? null
+          : dataKeys.decrypt(orderRef, row, AAD_ORDER_PAYLOAD, row.payload)
+      }),
+
+    requests: (orderRef) =>
+      ofExisting(
+        orderRef,
+        async () =>
           new Map(
-            rows.map(({ revision, lane, work, ...columns }) => [
-              effectKey(orderRef, revision, lane),
-              JSON.parse(
-                dataKeys.decrypt(orderRef, columns, aadForPayload(revision, lane), work),
-              ) as MerchantRequest,
-            ]),
+            (await query<RequestRow>(REQUESTS, orderRef)).map(
+              ({ revision, lane, work, ...key }) => {
+                const payload = dataKeys.decrypt(orderRef, key, aadForPayload(revision, lane), work)
+                return [effectKey(orderRef, revision, lane), JSON.parse(payload) as MerchantRequest]
+              },
+            ),
           ),
-        )
-      },
-    ),
+      ),
 
-  pendingJobs: (orderRef) =>
-    runOrUnavailable(async (): Promise<E.Either<OrderNotFound, readonly UnfinishedJob[]>> => {
-      if (!isUuid(orderRef) || (await query(EXISTS, orderRef)).length === 0)
-        return E.left(orderNotFound)
-      const rows = await query<JobRow>(JOBS, orderRef)
-      return E.right(
-        rows.map(({ revision, ...job }) => ({
+    pendingJobs: (orderRef) =>
+      ofExisting(orderRef, async () =>
+        (await query<JobRow>(JOBS, orderRef)).map(({ revision, ...job }) => ({
           key: effectKey(orderRef, revision, job.lane),
           ...job,
         })),
-      )
-    }),
-})
+      ),
+  }
+}

@@ -1,25 +1,20 @@
 // Master key rotation in SQLite: counts what each key encrypts, and re-encrypts it under the first
 // one.
 import * as E from 'fp-ts/lib/Either.js'
+import type { Cipher, EncryptedDataKey } from '../../encryption/cipher.ts'
 import {
-  aadForSecret,
-  type Cipher,
-  type EncryptedDataKey,
-  keyIdOfSecret,
-} from '../../encryption/cipher.ts'
-import {
-  AAD_LOOKUP_KEY,
+  countKeyUsage,
   type KeyRotation,
   type KeyUsage,
   type ReencryptedPage,
+  reencryptSecret,
+  type SecretRow,
 } from '../../encryption/master-keys.ts'
 import type { Database } from '../schema/database.ts'
 import { valueOrUnavailable, writeOrUnavailable } from '../unavailable.ts'
 import { knownKeyIds } from './master-keys.ts'
 
 type DataKeyRow = EncryptedDataKey & { readonly orderId: number; readonly orderRef: string }
-/** `ref`: of the merchant. Null: it is the lookup key. */
-type SecretRow = { readonly id: number; readonly ref: string | null; readonly secret: string }
 
 /** All secrets of the database, each group with the statement that updates it. */
 const SECRETS = [
@@ -76,10 +71,10 @@ export const sqliteKeyRotation = (db: Database, cipher: Cipher): KeyRotation => 
   const reencryptSecrets = db.transaction((): number => {
     let count = 0
     for (const { read, write } of secrets)
-      for (const { id, ref, secret } of read.all()) {
-        if (keyIdOfSecret(secret) === first) continue
-        const aad = ref === null ? AAD_LOOKUP_KEY : aadForSecret(ref)
-        write.run(cipher.encryptSecret(aad, cipher.decryptSecret(aad, secret)), id)
+      for (const row of read.all()) {
+        const secret = reencryptSecret(cipher, row)
+        if (secret === null) continue
+        write.run(secret, row.id)
         count += 1
       }
     return count
@@ -87,15 +82,8 @@ export const sqliteKeyRotation = (db: Database, cipher: Cipher): KeyRotation => 
 
   const readUsage = (): readonly KeyUsage[] => {
     const orders = new Map(orderCounts.all().map(({ id, count }) => [id, count]))
-    const ofSecrets = Map.groupBy(
-      secrets.flatMap(({ read }) => read.all()),
-      ({ secret }) => keyIdOfSecret(secret) ?? '',
-    )
-    return [...new Set([...cipher.keyIds, ...knownKeyIds(db), ...orders.keys()])].map((id) => ({
-      id,
-      orders: orders.get(id) ?? 0,
-      secrets: ofSecrets.get(id)?.length ?? 0,
-    }))
+    const secretRows = secrets.flatMap(({ read }) => read.all())
+    return countKeyUsage(cipher, knownKeyIds(db), orders, secretRows)
   }
 
   return {
