@@ -11,7 +11,7 @@ const PAGES = execFileSync('git', ['ls-files', '*.md'], { encoding: 'utf8' })
 // What npm, any system and, on its own page, a database bring. A plain .mjs says in one sentence if
 // its Node is too old, and a .ts is on pages that ask for a newer Node.
 const KNOWN =
-  /^(?:\.\/pnpm|npx -y -p node@24 (?:-p pnpm@12 pnpm|node [\w./-]+\.mjs)|npx plazo|node [\w./-]+\.m?[jt]s|npm|curl|cd|mkdir|export|openssl|createuser|at)\b/
+  /^(?:\.\/pnpm|npx -y -p node@24 (?:-p pnpm@12 pnpm|node [\w./-]+\.mjs)|npx (?:plazo|wrangler)|node [\w./-]+\.m?[jt]s|npm|curl|cd|mkdir|export|openssl|printf|createuser|at)\b/
 
 /** Without settings in front, comments, and the functions that the block itself declares. */
 const commandsIn = (block: string): readonly string[] => {
