@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { addressOf } from './endpoint.ts'
+import type { OrderState } from '../order/order.ts'
+import { addressOf, isGoodAttempt, isOrderLost } from './endpoint.ts'
 
 it.each([
   ['https://shop.example/ipn', 'https://shop.example/ipn'],
@@ -10,8 +11,38 @@ it.each([
   ['https://shop.example/v1/shop2/ipn', 'https://shop.example/v1/shop2/ipn'],
   ['https://shop.example/orders/100023/ipn', 'https://shop.example/orders/…/ipn'],
   ['https://shop.example/hooks/7/s3cr3t-token', 'https://shop.example/hooks/…/…'],
+  ['https://shop.example/7up/1234/secret-9', 'https://shop.example/7up/…/…'],
+  [`https://shop.example/${'x'.repeat(32)}`, `https://shop.example/${'x'.repeat(32)}`],
   [`https://shop.example/${'x'.repeat(33)}`, 'https://shop.example/…'],
   ['not a URL', '…'],
 ])('the address of %s has nothing that may be secret: %s', (url, address) => {
   expect(addressOf(url)).toBe(address)
+})
+
+it.each([
+  [null, 3_000, true],
+  [null, 3_001, false],
+  ['status', 1, false],
+  ['secrets_unavailable', 1, null],
+  ['merchant_unknown', 1, null],
+  ['no_socket', 1, null],
+])(
+  'an attempt with error %j after %d ms makes the shop good: %j',
+  (error, durationMillis, isGood) => {
+    expect(isGoodAttempt({ error, durationMillis, status: null, response: null })).toBe(isGood)
+  },
+)
+
+const at = (checkout: OrderState['checkout']): OrderState => ({
+  ...{ checkout, risk: 'unassessed', cancellation: 'none' },
+})
+
+it.each([
+  ['confirming', 'expired', true],
+  ['paying', 'expired', false],
+  ['rejected', 'expired', false],
+  ['confirming', 'confirmed', false],
+] as const)('an order that goes from %s to %s is lost: %j', (from, to, isLost) => {
+  const journal = [{ from: at('identifying') }, { from: at(from) }]
+  expect(isOrderLost({ order: { state: at(to) }, journal })).toBe(isLost)
 })

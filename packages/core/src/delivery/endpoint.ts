@@ -1,8 +1,8 @@
 // An endpoint is where a shop takes one kind of delivery. Operators judge shops by it, because the
 // deliveries of one order do not tell whether the shop fails or only the order.
 import { metaOf, ORDER_MODEL, type OrderModel } from '../order/model.ts'
-import type { OrderState } from '../order/order.ts'
-import type { Step } from '../order/step.ts'
+import type { Order, OrderState } from '../order/order.ts'
+import type { JournalLine } from '../order/step.ts'
 import type { AttemptError, Report } from './attempt.ts'
 
 /** The two addresses of a shop, each judged for itself: IPNs, and all events. */
@@ -10,7 +10,7 @@ export type EndpointKind = 'ipn' | 'event'
 
 // Digits alone, and longer segments with a digit, may be a token or name an order.
 const maskSegment = (segment: string): string =>
-  /^\d+$|^(?=.*\d).{6,}$/.test(segment) || segment.length > 32 ? '…' : segment
+  /^\d+$|(?=.*\d).{6,}/.test(segment) || segment.length > 32 ? '…' : segment
 
 /**
  * The scheme, host and path of a URL, without what may be secret or differ from order to order: the
@@ -23,7 +23,7 @@ export const addressOf = (url: string): string => {
 }
 
 // The shop was not called, so nothing is known about it.
-const NOT_CALLED: ReadonlySet<string> = new Set<AttemptError['reason']>([
+const NOT_CALLED: ReadonlySet<string | null> = new Set<AttemptError['reason']>([
   'secrets_unavailable',
   'merchant_unknown',
   'no_socket',
@@ -33,8 +33,7 @@ const NOT_CALLED: ReadonlySet<string> = new Set<AttemptError['reason']>([
  * Tells whether an attempt counts when the shop is judged. False: the shop was not called, so the attempt
  * says nothing about it.
  */
-export const countsForEndpoint = ({ error }: Report): boolean =>
-  error === null || !NOT_CALLED.has(error)
+export const countsForEndpoint = ({ error }: Report): boolean => !NOT_CALLED.has(error)
 
 /** An attempt that takes longer is slow, in milliseconds. */
 export const SLOW_AFTER_MILLIS = 3_000
@@ -59,6 +58,10 @@ export const isOrderLost = ({
   order,
   journal,
   model = ORDER_MODEL,
-}: Pick<Step, 'order' | 'journal' | 'model'>): boolean =>
+}: {
+  readonly order: Pick<Order, 'state'>
+  readonly journal: readonly Pick<JournalLine, 'from'>[]
+  readonly model?: OrderModel | undefined
+}): boolean =>
   metaOf('checkout', order.state, model).wait === 'show_error' &&
   journal.some(({ from }) => asksMerchant(from, model))
