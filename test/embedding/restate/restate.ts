@@ -17,15 +17,21 @@ import { type OrderValue, snapshotOf } from './order-values.ts'
 import { PROGRAMS, RESTATE_ROUTES, startFront, startHost } from './restate-host.ts'
 import { buy, type Purchase, type Shop } from './shoppers.ts'
 
+const HELP = `pnpm restate [--orders 50] [--shoppers 8]
+
+  --orders    how many orders are placed in each of three runs: calm, with kills, and on one process for comparison
+  --shoppers  how many orders are under way at a time
+`
+
 const { values } = parseArgs({
   options: {
     orders: { type: 'string', default: '50' },
     shoppers: { type: 'string', default: '8' },
+    help: { type: 'boolean', default: false },
   },
 })
 const [orders, shoppers] = [Number(values.orders), Number(values.shoppers)]
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
-const folder = mkdtempSync(join(tmpdir(), 'plazo-restate-'))
 
 const QUERY =
   "select service_key, value_utf8 from state where service_name = 'order' and key = 'value'"
@@ -102,7 +108,7 @@ const sayStandstills = (names: readonly string[], standstills: readonly (readonl
   }
 }
 
-const measureOneProcess = async () => {
+const measureOneProcess = async (folder: string) => {
   const [port, merchant] = [await freePort(), await startReceiver()]
   const env = { PORT: String(port), DATABASE: join(folder, 'orders.db') }
   const start = () => startHost(PROGRAMS.oneProcess, env)
@@ -127,7 +133,7 @@ const measureOneProcess = async () => {
   return cpu
 }
 
-const measureRestate = async () => {
+const measureRestate = async (folder: string) => {
   const merchant = await startReceiver()
   const cluster = await startRestateServers(folder, 3)
   const [node, ...others] = cluster.nodes
@@ -220,15 +226,21 @@ const measureRestate = async () => {
   }
 }
 
-try {
-  const oneProcess = await measureOneProcess()
-  const restate = await measureRestate()
-  say(
-    `An order on Restate costs ${(restate.cpu / oneProcess).toFixed(1)} times the processor time.`,
-  )
-  for (const fault of restate.faults) say(fault)
-  if (restate.faults.length > 0) process.exitCode = 1
-  else say('Every order finished. Nothing was lost, and nothing done twice.')
-} finally {
-  rmSync(folder, { recursive: true, force: true })
+const start = async (): Promise<void> => {
+  const folder = mkdtempSync(join(tmpdir(), 'plazo-restate-'))
+  try {
+    const oneProcess = await measureOneProcess(folder)
+    const restate = await measureRestate(folder)
+    say(
+      `An order on Restate costs ${(restate.cpu / oneProcess).toFixed(1)} times the processor time.`,
+    )
+    for (const fault of restate.faults) say(fault)
+    if (restate.faults.length > 0) process.exitCode = 1
+    else say('Every order finished. Nothing was lost, and nothing done twice.')
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
+
+if (values.help) say(HELP)
+else await start()

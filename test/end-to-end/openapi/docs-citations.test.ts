@@ -169,7 +169,8 @@ describe('the pages that code and tests cite', () => {
   it('link, like all pages, only to existing files and headings', () => {
     const broken = PROSE.flatMap((file) => {
       const page = read(join(root, file))
-      return [...page.matchAll(/\]\(([^)\s]+)\)/g)]
+      const text = page.replaceAll(/^```[\s\S]*?^```/gm, '')
+      return [...text.matchAll(/\]\(([^)\s]+)\)/g)]
         .map(([, target = '']) => target)
         .filter((target) => !/^https?:/.test(target))
         .filter((target) => {

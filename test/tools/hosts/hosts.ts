@@ -16,6 +16,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { docCommentsOf } from '../../harness/package-exports.ts'
 import { PACKAGES, type PackedProject, packProject } from '../../harness/packed-project.ts'
 import { startServer } from '../../harness/running-server.ts'
@@ -126,42 +127,53 @@ const checkServer = async ({ cli, folderOf, runProgram }: PackedProject): Promis
   return ['conform: the packed server', report.trim().split('\n').at(-1) ?? '']
 }
 
+const HELP = `pnpm hosts [--help]
+
+Packs the packages, runs the tests of hosts and stores on what was packed, and prints a table: about three minutes.
+`
+
 const PAGES = ['node-http', 'hono', 'express', 'durable-object', 'browser-page', 'restate']
 
-const folder = mkdtempSync(join(tmpdir(), 'plazo-hosts-'))
-try {
-  const project = await packProject(folder)
-  copyTests(folder, project.modules)
-  const results = await runTests(project, folder, [
-    'test/end-to-end/contract/row-databases',
-    'test/end-to-end/contract/postgres-within',
-    'test/embedding/workerd',
-    'test/embedding/changed-machine',
-    'test/embedding/rival',
-  ])
-  const rows: readonly Row[] = [
-    ...PAGES.map(linesOf),
-    [
-      'storeContract, a JSON value',
-      countPassed(results, /the rows of a JSON value keeps the store contract/),
-    ],
-    [
-      'storeContract, reopened, three databases',
-      countPassed(results, /opened for every operation/),
-    ],
-    [
-      'storeContract, within PostgreSQL',
-      countPassed(results, /^a store within transactions of .* keeps the store contract/),
-    ],
-    ['storeContract and erasure, workerd', countPassed(results, /^a Durable Object keeps/)],
-    ...(await countInRunners(project, folder)),
-    await countPlaces(project, folder, results),
-    countComments(project.folderOf),
-    ['conform: planted faults', countPassed(results, /^a rival server is told that/)],
-    ['conform: a rival without a fault', countPassed(results, /^a rival server without a fault/)],
-    await checkServer(project),
-  ]
-  for (const [what, measured] of rows) console.log(`${what.padEnd(42)}${measured}`)
-} finally {
-  rmSync(folder, { recursive: true })
+const start = async (): Promise<void> => {
+  const folder = mkdtempSync(join(tmpdir(), 'plazo-hosts-'))
+  try {
+    const project = await packProject(folder)
+    copyTests(folder, project.modules)
+    const results = await runTests(project, folder, [
+      'test/end-to-end/contract/row-databases',
+      'test/end-to-end/contract/postgres-within',
+      'test/embedding/workerd',
+      'test/embedding/changed-machine',
+      'test/embedding/rival',
+    ])
+    const rows: readonly Row[] = [
+      ...PAGES.map(linesOf),
+      [
+        'storeContract, a JSON value',
+        countPassed(results, /the rows of a JSON value keeps the store contract/),
+      ],
+      [
+        'storeContract, reopened, three databases',
+        countPassed(results, /opened for every operation/),
+      ],
+      [
+        'storeContract, within PostgreSQL',
+        countPassed(results, /^a store within transactions of .* keeps the store contract/),
+      ],
+      ['storeContract and erasure, workerd', countPassed(results, /^a Durable Object keeps/)],
+      ...(await countInRunners(project, folder)),
+      await countPlaces(project, folder, results),
+      countComments(project.folderOf),
+      ['conform: planted faults', countPassed(results, /^a rival server is told that/)],
+      ['conform: a rival without a fault', countPassed(results, /^a rival server without a fault/)],
+      await checkServer(project),
+    ]
+    for (const [what, measured] of rows) console.log(`${what.padEnd(42)}${measured}`)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 }
+
+const { help } = parseArgs({ options: { help: { type: 'boolean', default: false } } }).values
+if (help) console.log(HELP)
+else await start()

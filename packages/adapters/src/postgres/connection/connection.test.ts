@@ -27,11 +27,14 @@ const waitTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 
 describe('reserved connections', () => {
   it('are a quarter: other statements use three of four, and a write is sent immediately', async () => {
-    const { connection, names } = four()
+    const { connection, underway, names } = four()
     for (let n = 0; n < 6; n++) void connection.query(LIST)
     void connection.query(WRITE)
     await waitTurn()
     expect(names()).toEqual(['list', 'list', 'list', 'write'])
+    for (const { answer } of [...underway]) answer() // so that none waits until its patience ends
+    await waitTurn()
+    expect(underway).toHaveLength(7)
   })
 
   it('are given to the longest wait next, however the last one ended', async () => {
