@@ -2,11 +2,15 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-// These replace modules, record which modules are loaded, or judge a whole process.
+// These replace modules, record which modules are loaded, judge a whole process, or take so long that
+// they begin first: of the others, small files come last.
 const ALONE = [
   'packages/server/src/http/access.test.ts',
   'test/end-to-end/contract/stores.test.ts',
   'test/faults/!(explanation|properties)/**/*.test.ts',
+  'test/faults/explanation/explanation.test.ts',
+  'test/pages/matrix.test.ts',
+  'test/tools/bench/command.test.ts',
   'test/tools/path/path.test.ts',
 ]
 
