@@ -88,7 +88,7 @@ export const retryIn = (minutes: number): CancelAnswer => {
 }
 
 /**
- * Whether the shop takes the IPN. `taken` is answered with 200; `refused` with 409, and the order
+ * Whether the shop accepts the IPN. `taken` is answered with 200; `refused` with 409, and the order
  * is then refused. Interface §6.1.
  */
 export type IpnAnswer = { readonly ipn: 'taken' | 'refused' }

@@ -1,4 +1,4 @@
-// What a gateway reads of an answer, over any transport. Nothing here needs Node. Contract §6.
+// Which part of an answer a gateway reads, over any transport. Nothing here needs Node. Contract §6.
 import type { ReadsBody } from '@plazo/core/ports'
 import { explainedFailure } from './request-failure.ts'
 
