@@ -24,14 +24,15 @@ const READ_KEYS = statement('data-keys')`
   select order_ref, key_id, tag, ciphertext from plazo.data_keys where order_ref = any ($1::uuid[])`
 
 // Writers take turns, so that a record with a smaller id is never seen after one with a greater id.
+// The limit keeps the planner from reading all data keys.
 const WRITE = statement('records-write')`
   with turn as materialized (select pg_advisory_xact_lock(hashtext('plazo.records'))),
   job as materialized (
     select j.*, nextval('plazo.records_id_seq') as id
     from turn, json_to_recordset($1) as j(
       n integer, kind text, key text, order_ref uuid, tag bigint, merchant_ref text, at bigint, content text)
-    where j.order_ref is null or exists (
-      select from plazo.data_keys k where k.order_ref = j.order_ref and k.tag = j.tag)),
+    where j.order_ref is null or (
+      select true from plazo.data_keys k where k.order_ref = j.order_ref and k.tag = j.tag limit 1)),
   written_records as (
     insert into plazo.records (id, kind, key, order_ref, merchant_ref, at, content)
     select id, kind, key, order_ref, merchant_ref, at, ${bytes('content')} from job order by id
@@ -58,8 +59,9 @@ const LIST_ORDER = statement('records-of-order')`
 const LIST_MERCHANT = statement('records-of-merchant')`
   select ${COLUMNS} from ${RECORDS} where r.kind = $1 and r.merchant_ref = $2 and ${PAGE}`
 
+// Few kinds are read as a whole. The sum keeps the planner from walking all records by their id.
 const LIST_KIND = statement('records-of-kind')`
-  select ${COLUMNS} from ${RECORDS} where r.kind = $1 order by r.id`
+  select ${COLUMNS} from ${RECORDS} where r.kind = $1 order by r.id + 0`
 
 // The range has an index. The limit keeps the planner from reading all records of a kind for it.
 const LIST_KEYS = statement('records-of-keys')`
