@@ -105,13 +105,17 @@ describe('a node may start', () => {
     expect(free().notGood).toBe(4)
   })
 
-  it('nothing for a second after the process ran out of sockets', () => {
+  it('internal jobs alone during a pause, until the last one is over', () => {
     const { free, pause, pass } = openCapacity()
-    pause()
+    const over: string[] = []
+    pause(1_000, () => over.push('long'))
+    pause(20, () => over.push('short'))
     pass(999)
-    expect(free()).toMatchObject({ deliveries: 0, notGood: 0 })
+    expect(free()).toEqual({ deliveries: 0, notGood: 0, internal: 2 })
+    expect(over).toEqual(['short'])
     pass(1)
     expect(free().deliveries).toBe(8)
+    expect(over).toEqual(['short', 'long'])
   })
 })
 

@@ -53,9 +53,6 @@ type Delivery = {
 
 const SOCKETS_DEFAULT = 4_000
 
-/** How long nothing is claimed if the system refused a socket. Real milliseconds. */
-const NO_SOCKET_PAUSE = 1_000
-
 export const isDelivery = ({ payload }: Job): boolean => queueNameOf(payload.kind) !== 'work'
 
 export const createCapacity = ({ limits, timers, onSlow }: CapacityParts) => {
@@ -64,7 +61,7 @@ export const createCapacity = ({ limits, timers, onSlow }: CapacityParts) => {
   const internal = new Set<string>()
   /** Endpoints that became slow since the last claim. */
   const slow = new Map<string, EndpointRef>()
-  let pausedUntil = Number.NEGATIVE_INFINITY
+  let pauses = 0
   // A claim with room for good merchants has shown that none of them has anything due.
   let isNoGoodDue = false
   let isUnlimited = false
@@ -76,7 +73,7 @@ export const createCapacity = ({ limits, timers, onSlow }: CapacityParts) => {
   }
 
   const freeDeliveries = (): number => {
-    if (timers.monotonicNow() < pausedUntil) return 0
+    if (pauses > 0) return 0
     const active = countDeliveries(({ isActive }) => isActive)
     return Math.max(0, Math.min(limits.deliveries - active, sockets - deliveries.size))
   }
@@ -166,9 +163,13 @@ export const createCapacity = ({ limits, timers, onSlow }: CapacityParts) => {
       )
       return true
     },
-    /** The process has no socket left: no delivery may start for a second. */
-    pause: (): void => {
-      pausedUntil = timers.monotonicNow() + NO_SOCKET_PAUSE
+    /** No delivery may start for so many real milliseconds. Then calls `whenOver`. */
+    pause: (millis: number, whenOver: () => void): void => {
+      pauses += 1
+      timers.after(millis, () => {
+        pauses -= 1
+        whenOver()
+      })
     },
     /** True: until told otherwise, an account or a merchant may have all places. */
     setUnlimited: (unlimited: boolean): void => {

@@ -215,7 +215,12 @@ describe('the dispatcher', () => {
 
   it('releases a job as if it had never been claimed if no socket is free, and pauses', async () => {
     const attempts: string[] = []
-    const { dispatcher, requests, released, waitTurn, passMonotonic } = withTwoPlaces(1, {
+    const ends: (() => void)[] = []
+    const { dispatcher, requests, released, waitTurn } = withTwoPlaces(1, {
+      after: (millis, call) => {
+        if (millis === 1_000) ends.push(call)
+        return { cancel: () => {} }
+      },
       executeEffect: (job) => async () => {
         attempts.push(job.token)
         return {
@@ -232,8 +237,7 @@ describe('the dispatcher', () => {
     dispatcher.wake()
     await waitTurn()
     expect(requests.at(-1)?.capacity.deliveries).toBe(0)
-    passMonotonic(1_000)
-    dispatcher.wake()
+    for (const end of ends) end()
     await waitTurn()
     expect(requests.at(-1)?.capacity.deliveries).toBe(2)
   })
@@ -253,10 +257,10 @@ describe('the dispatcher', () => {
   })
 
   it.each([
-    ['took long and found little is followed by a rest as long as it took', 30, [30]],
-    ['took very long and found little is followed by a rest of a tenth of a second', 5_000, [100]],
-    ['took a moment is followed by the next at once', 4, []],
-  ] as const)('a claim that %s', async (_, takes, rests) => {
+    ['took long and found few deliveries is followed by a rest as long as it took', 30, [30]],
+    ['took very long and found few is followed by a rest of a tenth of a second', 5_000, [100]],
+    ['took a moment is followed by the next at once', 9, []],
+  ] as const)('a claim of deliveries that %s', async (_, takes, rests) => {
     const pauses: number[] = []
     const ends: (() => void)[] = []
     const after: Timers['after'] = (millis, call) => {
@@ -271,13 +275,21 @@ describe('the dispatcher', () => {
       after,
       onClaimed: () => passMonotonic(takes),
     })
+    const drained = vi.fn()
     await waitTurn()
-    dispatcher.wake()
+    void dispatcher.drain().then(drained)
     await waitTurn()
-    expect([pauses, requests.length]).toEqual([rests, 2 - rests.length])
-    for (const end of ends) end()
+    const placesOf = requests.map(({ capacity }) => capacity)
+    expect([pauses, placesOf.at(-1)]).toEqual([
+      rests,
+      { deliveries: rests.length > 0 ? 0 : 2, notGood: rests.length > 0 ? 0 : 1, internal: 2 },
+    ])
+    // What rests may be due.
+    expect(drained).toHaveBeenCalledTimes(rests.length > 0 ? 0 : 1)
+    for (const end of ends.splice(0)) end()
     await waitTurn()
-    expect(requests).toHaveLength(2)
+    expect(drained).toHaveBeenCalledTimes(1)
+    expect(requests.at(-1)?.capacity.deliveries).toBe(2)
   })
 
   it('ignores reports of the store after it was stopped', async () => {

@@ -74,15 +74,17 @@ export type Dispatcher = ReturnType<typeof startDispatcher>
 // An attempt may take 30 s; the rest is for completing it.
 const LEASE = 60_000
 const RELEASE_TIMEOUT = 2_000
+/** How long nothing is delivered if the system refused a socket. Real milliseconds. */
+const NO_SOCKET_PAUSE = 1_000
 
 /** An instant by both clocks: only one of them shows that the machine slept. */
 type Instant = { readonly monotonic: number; readonly real: number }
 
-// A claim looks at every merchant with pending jobs, and hundreds of them may have no place left. A
-// claim that takes long and finds little is followed by a rest of the same length, so that
-// nodes do not wear out the database with useless claims.
-const COSTLY_CLAIM_MILLIS = 5
-const WORTHWHILE_JOBS = 8
+// A claim looks at every merchant that has pending deliveries, and hundreds of them may have no place
+// left. If it takes long and finds few deliveries, they rest for as long as it took, so that nodes do
+// not wear out the database with useless claims. Internal jobs never rest: they cost one look.
+const COSTLY_CLAIM_MILLIS = 10
+const WORTHWHILE_DELIVERIES = 8
 const REST_MAX = 100
 
 /** Starts immediately and claims due jobs until it is stopped. */
@@ -145,7 +147,7 @@ export const startDispatcher = (parts: DispatcherParts) => {
       if (result.hasNoSocket) {
         // Nobody was called, and the merchant is not at fault: the job is released as if it had
         // never been claimed.
-        capacity.pause()
+        capacity.pause(NO_SOCKET_PAUSE, alarm.ring)
         isBehind = true
         return await release([job])
       }
@@ -166,8 +168,8 @@ export const startDispatcher = (parts: DispatcherParts) => {
   const areTooLate = (since: Instant): boolean =>
     Math.max(timers.monotonicNow() - since.monotonic, timers.realNow() - since.real) > lease / 2
 
-  /** Resolves to how long to rest. */
-  const claim = async (): Promise<number> => {
+  /** Resolves to false if deliveries rest, so that it looked for internal jobs alone. */
+  const claim = async (): Promise<boolean> => {
     const since = { monotonic: timers.monotonicNow(), real: timers.realNow() }
     // The store builds the request inside the commit. Jobs that become due later belong to a later
     // claim.
@@ -183,7 +185,7 @@ export const startDispatcher = (parts: DispatcherParts) => {
       isBehind = true
       alarm.forgetDue()
       parts.onClaimFailure?.(answer.left)
-      return 0
+      return true
     }
     parts.onClaimed?.()
     const jobs = answer.right
@@ -194,32 +196,31 @@ export const startDispatcher = (parts: DispatcherParts) => {
     if (phase !== 'claiming' || areTooLate(since)) {
       await release(jobs)
       alarm.ring()
-      return 0
+      return true
     }
     if (capacity.noteClaim(places, jobs)) alarm.ring()
     const { deliveries, notGood, internal } = places.capacity
-    const internalCount = jobs.filter((job) => !isDelivery(job)).length
+    const deliveryCount = jobs.filter(isDelivery).length
     const notGoodCount = jobs.filter(({ isGood }) => isGood === false).length
     if (
-      jobs.length - internalCount >= deliveries ||
-      internalCount >= internal ||
+      deliveryCount >= deliveries ||
+      jobs.length - deliveryCount >= internal ||
       notGoodCount >= notGood
     )
       isBehind = true
     if (jobs.length > 0) onMoment?.('claimed')
     for (const job of jobs) void perform(job)
-    return duration >= COSTLY_CLAIM_MILLIS && jobs.length < WORTHWHILE_JOBS
-      ? Math.min(duration, REST_MAX)
-      : 0
+    if (deliveries > 0 && duration >= COSTLY_CLAIM_MILLIS && deliveryCount < WORTHWHILE_DELIVERIES)
+      capacity.pause(Math.min(duration, REST_MAX), alarm.ring)
+    return deliveries > 0
   }
 
   const run = async (): Promise<void> => {
     while (phase === 'claiming') {
       alarm.reset()
-      const rest = await claim()
+      const isWhole = await claim()
       if (!alarm.isRung()) await alarm.readNextDue()
-      if (!alarm.isRung() && claimed.size === 0) resolveDrained()
-      if (rest > 0) await pause(rest)
+      if (!alarm.isRung() && claimed.size === 0 && isWhole) resolveDrained()
       if (!alarm.isRung()) await alarm.sleep()
     }
     phase = 'ended'
