@@ -17,10 +17,11 @@ const ANSWERS_SLOWLY_AFTER = 250
 const DRIPS_EVERY = 1_000
 const LOOKS_EVERY = 1_000
 
-const drip = ({ socket }: ServerResponse): void => {
+const drip = (response: ServerResponse): void => {
+  const { socket } = response
   socket?.write('HTTP/1.1 200 OK\r\nX: ')
   const dripping = setInterval(() => socket?.write('x'), DRIPS_EVERY)
-  socket?.on('close', () => clearInterval(dripping))
+  response.once('close', () => clearInterval(dripping))
 }
 
 const send = (response: ServerResponse, fate: Fate): void => {
@@ -30,9 +31,10 @@ const send = (response: ServerResponse, fate: Fate): void => {
 }
 
 /** Nobody is kept waiting once all merchants are calm. */
-const endOnceCalm = ({ socket }: ServerResponse, isCalm: () => boolean): void => {
+const endOnceCalm = (response: ServerResponse, isCalm: () => boolean): void => {
+  const { socket } = response
   const looking = setInterval(() => isCalm() && socket?.resetAndDestroy(), LOOKS_EVERY)
-  socket?.on('close', () => clearInterval(looking))
+  response.once('close', () => clearInterval(looking))
 }
 
 export const startMerchants = async (parts: MerchantParts): Promise<MerchantsOnSockets> => {

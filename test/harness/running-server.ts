@@ -58,14 +58,18 @@ export const spawnServer = ({
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let printed = ''
+  let isListening = false
   const ended = new Promise<NodeJS.Signals | number | null>((resolve) =>
     child.once('exit', (code, signal) => resolve(signal ?? code)),
   )
   const listening = new Promise<string | null>((resolve) => {
     const read = (chunk: Buffer): void => {
       printed += chunk.toString()
+      if (isListening) return
       const [, address] = /plazo is listening on (\S+)/.exec(printed) ?? []
-      if (address !== undefined) resolve(address)
+      if (address === undefined) return
+      isListening = true
+      resolve(address)
     }
     child.stdout.on('data', read)
     child.stderr.on('data', read)

@@ -2,6 +2,7 @@
 // because a server may disappear at any moment. Each journey remembers the answers, so that the
 // servers can be checked against them.
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Fetched } from '../../harness/keep-alive-fetch.ts'
 import { type Ledger, wrongFieldsIn } from '../../harness/ledger/ledger.ts'
 import type { MerchantRef } from '../../harness/merchants.ts'
 import type { MerchantsOnSockets } from '../../harness/merchants-on-sockets.ts'
@@ -42,10 +43,22 @@ export type JourneyContext = {
   readonly count: { lost: number; unansweredPlaces: number }
   /** Stops every shopper where they are. */
   readonly isClosed: () => boolean
+  readonly pace: Pace
+}
+
+/** How shoppers poll. */
+export type Pace = {
+  /** Milliseconds between two polls, at least; at most twice as many. */
+  readonly pollsAfter: number
+  /** After one poll in so many, they compare the history with the one before. */
+  readonly looksBackOnceIn: number
 }
 
 const INSTALMENTS = { i1: 1, pp3: 3, sp1: 3, fp1: 1 }
 const RETRY_AFTER = 30
+
+/** Fast, so that many requests are in flight when something fails. */
+export const RESTLESS: Pace = { pollsAfter: 30, looksBackOnceIn: 8 }
 
 const planOf = ({ name: _, ...path }: Path, number: number, merchant: MerchantRef): OrderPlan => ({
   ...path,
@@ -108,7 +121,7 @@ const habitsOf = (
 
 /** Takes one order along a path to its end, no matter what happens to the server. */
 export const startJourney = (
-  { ask, onViolation, merchants, draw, count, isClosed }: JourneyContext,
+  { ask, onViolation, merchants, draw, count, isClosed, pace }: JourneyContext,
   path: Path,
   number: number,
   merchant: MerchantRef,
@@ -166,8 +179,8 @@ export const startJourney = (
     },
     waitForNewCode: () => pause(RETRY_AFTER),
     pause: async () => {
-      if (draw.below(8) === 0) await checkHistory()
-      await pause(RETRY_AFTER + draw.below(RETRY_AFTER))
+      if (draw.below(pace.looksBackOnceIn) === 0) await checkHistory()
+      await pause(pace.pollsAfter + draw.below(pace.pollsAfter))
     },
     goesOn: () => !isClosed(),
     onPlaced: (orderRef) => {
@@ -198,7 +211,7 @@ type ClientOptions = {
   /** Hears every answer. */
   readonly ledger: Ledger
   /** Sends a request, if there are several servers. */
-  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Fetched>
   /** Called with a description of something that no client may ever see. */
   readonly onViolation: (what: string) => void
 }

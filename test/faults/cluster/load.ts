@@ -8,11 +8,20 @@ import { MERCHANTS, type MerchantRef } from '../../harness/merchants.ts'
 import { type MerchantsOnSockets, startMerchants } from '../../harness/merchants-on-sockets.ts'
 import { seededRandom } from '../../harness/seeded-random.ts'
 import { requestsOf } from '../../harness/shopper.ts'
-import { type Journey, type JourneyContext, openClient, startJourney } from './journeys.ts'
+import {
+  type Journey,
+  type JourneyContext,
+  openClient,
+  type Pace,
+  RESTLESS,
+  startJourney,
+} from './journeys.ts'
 import { PATHS, type Path } from './paths.ts'
 
 type LoadOptions = Parameters<typeof openClient>[0] & {
   readonly seed: number
+  /** Default: restless. */
+  readonly pace?: Pace
   /** Called with the time of the sandbox's clock after it was moved. */
   readonly onTime?: (now: number) => void
 }
@@ -66,7 +75,12 @@ const pathSequence = (seed: number): (() => (typeof PATHS)[number]) => {
   }
 }
 
-export const startLoad = async ({ seed, onTime, ...client }: LoadOptions): Promise<Load> => {
+export const startLoad = async ({
+  seed,
+  pace = RESTLESS,
+  onTime,
+  ...client
+}: LoadOptions): Promise<Load> => {
   const { url, ledger, onViolation } = client
   const ask = openClient(client)
   const journeys: Journey[] = []
@@ -91,6 +105,7 @@ export const startLoad = async ({ seed, onTime, ...client }: LoadOptions): Promi
     draw: seededRandom(seed, 'shoppers'),
     count: { lost: 0, unansweredPlaces: 0 },
     isClosed: () => isClosed,
+    pace,
   }
   const nextPath = pathSequence(seed)
 

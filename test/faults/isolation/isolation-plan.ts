@@ -1,6 +1,7 @@
 // The plan of `pnpm isolation`: good merchants and bad ones have orders at a fixed pace, and the
 // plan measures how long the IPNs of the good ones take. Then all are calm, and the ledger of every
 // cluster run shows that nothing was lost or done twice.
+import { keepAliveFetch } from '../../harness/keep-alive-fetch.ts'
 import type { DatabaseSnapshot } from '../../harness/ledger/sqlite-snapshot.ts'
 import { BAD_MANNERS, type MerchantRef } from '../../harness/merchants.ts'
 import { freePort, temporaryPath } from '../../harness/ports-and-folders.ts'
@@ -14,7 +15,7 @@ import {
 import { type SeededRandom, seededRandom } from '../../harness/seeded-random.ts'
 import { asMerchant } from '../../harness/shopper.ts'
 import { postgresDatabase, sqliteDatabase } from '../cluster/databases.ts'
-import type { Journey } from '../cluster/journeys.ts'
+import type { Journey, Pace } from '../cluster/journeys.ts'
 import type { Load } from '../cluster/load.ts'
 import { type Path, path } from '../cluster/paths.ts'
 import type { FaultPlan } from '../cluster/run.ts'
@@ -62,6 +63,8 @@ const LOGINS_AT_ONCE = 4
 const SAMPLE_EVERY = 1_000
 const SAY_EVERY = 30_000
 const ENDS_WITHIN = 60_000
+// The load is orders, not polls: an order has some fifteen requests.
+const PACE: Pace = { pollsAfter: 60, looksBackOnceIn: 100 }
 
 const merchantsOf = ({ merchants, accounts }: IsolationOptions): readonly MerchantRef[] =>
   Array.from({ length: merchants }, (_, n) => ({
@@ -156,6 +159,7 @@ export const isolationPlan =
     }
     let servers = await startServers()
     const nextPort = inTurn(ports)
+    const shoppers = keepAliveFetch()
     let resident = 0
     const sampling = setInterval(() => {
       resident = Math.max(resident, ...servers.map(({ pid }) => residentBytes(pid)))
@@ -195,10 +199,11 @@ export const isolationPlan =
 
     return {
       url,
+      pace: PACE,
       endsWithin: ENDS_WITHIN,
       fetch: (address, init) => {
         const { pathname, search } = new URL(address)
-        return fetch(`http://127.0.0.1:${nextPort()}${pathname}${search}`, init)
+        return shoppers.fetch(`http://127.0.0.1:${nextPort()}${pathname}${search}`, init)
       },
       disturb: async (load) => {
         await placeOrders(load, options.restarts ? lasts / 2 : lasts)
@@ -251,6 +256,7 @@ export const isolationPlan =
       },
       close: async () => {
         clearInterval(sampling)
+        shoppers.close()
         for (const { child, kill } of servers)
           if (child.exitCode === null && child.signalCode === null) await kill()
         await database.close()

@@ -191,8 +191,9 @@ export const reconcile = (
       if (sms.has(key) && sms.get(key) !== payload.code)
         faults.push(`${key} was sent with another code.`)
       // Submitting the code revokes the SMS job, but a shopper who submits the code has received
-      // the SMS.
-      if (!sms.has(key) && (!isRevoked || wasSubmitted(payload.code, lines)))
+      // the SMS, unless it happens to be the code that always works.
+      const provesSms = payload.code !== terms.rules.masterCode
+      if (!sms.has(key) && (!isRevoked || (provesSms && wasSubmitted(payload.code, lines))))
         faults.push(`${key} was never sent.`)
       return sms.has(key)
     }
