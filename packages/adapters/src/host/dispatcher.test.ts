@@ -292,6 +292,22 @@ describe('the dispatcher', () => {
     expect(requests.at(-1)?.capacity.deliveries).toBe(2)
   })
 
+  it('claims nothing after a rest in which nothing was looked for', async () => {
+    const ends: (() => void)[] = []
+    const { requests, waitTurn, passMonotonic } = withTwoPlaces(0, {
+      after: (millis, call) => {
+        if (millis !== 1_000) ends.push(call)
+        return { cancel: () => {} }
+      },
+      onClaimed: () => passMonotonic(30),
+    })
+    await waitTurn()
+    expect(ends).toHaveLength(1)
+    for (const end of ends) end()
+    await waitTurn()
+    expect(requests).toHaveLength(1)
+  })
+
   it('ignores reports of the store after it was stopped', async () => {
     const { dispatcher, waitTurn, isListening } = withTwoPlaces(0)
     await waitTurn()

@@ -114,6 +114,15 @@ export const startDispatcher = (parts: DispatcherParts) => {
   const pause = (millis: number): Promise<void> =>
     new Promise((resolve) => timers.after(millis, resolve))
 
+  // Only a claim that left deliveries out is followed by another one once they rest no more. So what
+  // drains is not kept waiting by a rest that nothing needs.
+  let leftDeliveriesOut = false
+  const restDeliveries = (millis: number): void =>
+    capacity.pause(millis, () => {
+      if (leftDeliveriesOut) alarm.ring()
+      leftDeliveriesOut = false
+    })
+
   const release = async (jobs: readonly Job[]): Promise<void> => {
     await store.release(jobs, 'not_started')()
     for (const { token } of jobs) claimed.delete(token)
@@ -147,7 +156,7 @@ export const startDispatcher = (parts: DispatcherParts) => {
       if (result.hasNoSocket) {
         // Nobody was called, and the merchant is not at fault: the job is released as if it had
         // never been claimed.
-        capacity.pause(NO_SOCKET_PAUSE, alarm.ring)
+        restDeliveries(NO_SOCKET_PAUSE)
         isBehind = true
         return await release([job])
       }
@@ -178,6 +187,7 @@ export const startDispatcher = (parts: DispatcherParts) => {
       const at = clock.now()
       places = capacity.free()
       isBehind = places.capacity.deliveries === 0 || places.capacity.internal === 0
+      if (places.capacity.deliveries === 0) leftDeliveriesOut = true
       alarm.forgetDue(at)
       return { at, lease, ...places }
     })()
@@ -211,7 +221,7 @@ export const startDispatcher = (parts: DispatcherParts) => {
     if (jobs.length > 0) onMoment?.('claimed')
     for (const job of jobs) void perform(job)
     if (deliveries > 0 && duration >= COSTLY_CLAIM_MILLIS && deliveryCount < WORTHWHILE_DELIVERIES)
-      capacity.pause(Math.min(duration, REST_MAX), alarm.ring)
+      restDeliveries(Math.min(duration, REST_MAX))
     return deliveries > 0
   }
 
