@@ -284,7 +284,7 @@ describe('the dispatcher', () => {
       rests,
       { deliveries: rests.length > 0 ? 0 : 2, notGood: rests.length > 0 ? 0 : 1, internal: 2 },
     ])
-    // What rests may be due.
+    // A delivery may be due that was not claimed during the rest.
     expect(drained).toHaveBeenCalledTimes(rests.length > 0 ? 0 : 1)
     for (const end of ends.splice(0)) end()
     await waitTurn()
@@ -292,7 +292,7 @@ describe('the dispatcher', () => {
     expect(requests.at(-1)?.capacity.deliveries).toBe(2)
   })
 
-  it('claims nothing after a rest in which nothing was looked for', async () => {
+  it('claims nothing after a rest during which it claimed nothing', async () => {
     const ends: (() => void)[] = []
     const { requests, waitTurn, passMonotonic } = withTwoPlaces(0, {
       after: (millis, call) => {

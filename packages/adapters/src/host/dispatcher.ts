@@ -81,8 +81,9 @@ const NO_SOCKET_PAUSE = 1_000
 type Instant = { readonly monotonic: number; readonly real: number }
 
 // A claim looks at every merchant that has pending deliveries, and hundreds of them may have no place
-// left. If it takes long and finds few deliveries, they rest for as long as it took, so that nodes do
-// not wear out the database with useless claims. Internal jobs never rest: they cost one look.
+// left. If it takes long and finds few deliveries, the node claims none for as long as it took, so
+// that useless claims do not overload the database. Internal jobs are claimed meanwhile: finding them
+// takes one step of an index.
 const COSTLY_CLAIM_MILLIS = 10
 const WORTHWHILE_DELIVERIES = 8
 const REST_MAX = 100
@@ -114,8 +115,8 @@ export const startDispatcher = (parts: DispatcherParts) => {
   const pause = (millis: number): Promise<void> =>
     new Promise((resolve) => timers.after(millis, resolve))
 
-  // Only a claim that left deliveries out is followed by another one once they rest no more. So what
-  // drains is not kept waiting by a rest that nothing needs.
+  // True: a claim asked for no deliveries, so another claim follows the rest. If every rest were
+  // followed by a claim, and each claim by a rest, `drain` would never resolve.
   let leftDeliveriesOut = false
   const restDeliveries = (millis: number): void =>
     capacity.pause(millis, () => {
@@ -177,7 +178,7 @@ export const startDispatcher = (parts: DispatcherParts) => {
   const areTooLate = (since: Instant): boolean =>
     Math.max(timers.monotonicNow() - since.monotonic, timers.realNow() - since.real) > lease / 2
 
-  /** Resolves to false if deliveries rest, so that it looked for internal jobs alone. */
+  /** Resolves to false if it asked for no deliveries. */
   const claim = async (): Promise<boolean> => {
     const since = { monotonic: timers.monotonicNow(), real: timers.realNow() }
     // The store builds the request inside the commit. Jobs that become due later belong to a later
