@@ -292,6 +292,14 @@ describe('the dispatcher', () => {
     expect(requests.at(-1)?.capacity.deliveries).toBe(2)
   })
 
+  it('drains on a node that runs no deliveries', async () => {
+    const { dispatcher, requests } = withTwoPlaces(0, {
+      limits: { deliveries: 0, internal: 2, perAccount: 4 },
+    })
+    await dispatcher.drain()
+    expect(requests.at(-1)?.capacity).toMatchObject({ deliveries: 0, internal: 2 })
+  })
+
   it('claims nothing after a rest during which it claimed nothing', async () => {
     const ends: (() => void)[] = []
     const { requests, waitTurn, passMonotonic } = withTwoPlaces(0, {

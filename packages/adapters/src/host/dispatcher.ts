@@ -178,7 +178,7 @@ export const startDispatcher = (parts: DispatcherParts) => {
   const areTooLate = (since: Instant): boolean =>
     Math.max(timers.monotonicNow() - since.monotonic, timers.realNow() - since.real) > lease / 2
 
-  /** Resolves to false if it asked for no deliveries. */
+  /** Resolves to false if it left deliveries out that this node may run. */
   const claim = async (): Promise<boolean> => {
     const since = { monotonic: timers.monotonicNow(), real: timers.realNow() }
     // The store builds the request inside the commit. Jobs that become due later belong to a later
@@ -223,7 +223,7 @@ export const startDispatcher = (parts: DispatcherParts) => {
     for (const job of jobs) void perform(job)
     if (deliveries > 0 && duration >= COSTLY_CLAIM_MILLIS && deliveryCount < WORTHWHILE_DELIVERIES)
       restDeliveries(Math.min(duration, REST_MAX))
-    return deliveries > 0
+    return deliveries > 0 || limits.deliveries === 0
   }
 
   const run = async (): Promise<void> => {
