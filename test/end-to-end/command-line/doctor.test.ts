@@ -83,11 +83,13 @@ const actionInFlight = async (shop: StoreShop) => {
 describe('plazo doctor', () => {
   it('finds no problem next to a running server, and reports the offset of the sandbox clock', async () => {
     const server = await startServer({ env: { DATABASE_URL: `sqlite:${path}` } })
-    await fetch(`${server.url}/sandbox/clock/advance`, {
+    const advanced = await fetch(`${server.url}/sandbox/clock/advance`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: '{"seconds":86400}',
     })
+    // The clock has arrived at the end of the answer, not at its beginning.
+    expect(await advanced.json()).toMatchObject({ fired: [] })
     const { wrong, of } = await runDoctor()
     expect(wrong).toEqual([])
     expect(of('service time').says).toMatch(/^moved 24 h ahead/)
