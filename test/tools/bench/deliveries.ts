@@ -56,9 +56,9 @@ const drain = (
         0,
       ),
       complete: completeJob(host),
-      // Deliveries only: the SMS jobs stay pending. The accounts may have 128 in flight together,
-      // so that their limit costs nothing next to peers without one.
-      limits: { deliveries: IN_FLIGHT, internal: 0, perAccount: 4 },
+      // Deliveries only: the SMS jobs stay pending. The accounts have no limit of their own, because
+      // the peers have none.
+      limits: { deliveries: IN_FLIGHT, internal: 0, perAccount: IN_FLIGHT },
       onCompleted: () => {
         done += 1
         if (done === events) resolve(() => dispatcher.stop(PATIENCE))

@@ -5,6 +5,8 @@ import { type CapacityLimits, createCapacity } from './capacity.ts'
 
 let tokens = 0
 
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
 const anIpn = (merchantRef: string, isGood: boolean): Job => ({
   key: 'order:1:ipn',
   orderRef: 'order',
@@ -28,24 +30,25 @@ const openCapacity = (limits: Partial<CapacityLimits> = {}) => {
     timers,
     onSlow: ({ merchantRef }) => slow.push(merchantRef),
   })
-  const start = (...jobs: readonly Job[]) =>
-    jobs.map((job) => {
-      let end = (): void => {}
-      const work = () =>
-        new Promise<void>((resolve) => {
-          end = resolve
-        })
-      const done = capacity.run(job, work)
-      return async () => {
-        end()
-        await done
-      }
+  /** Returns what ends the job. `onBegun`: called once it has a place. */
+  const start = (job: Job, onBegun = (): void => {}) => {
+    let end = (): void => {}
+    const done = capacity.run(job, () => {
+      onBegun()
+      return new Promise<void>((resolve) => {
+        end = resolve
+      })
     })
+    return async () => {
+      end()
+      await done
+    }
+  }
   return {
     ...{ ...capacity, slow, start, pass: move, timers: count },
     free: () => capacity.free().capacity,
     startMany: (count: number, isGood: boolean) =>
-      start(...Array.from({ length: count }, () => anIpn('shop', isGood))),
+      Array.from({ length: count }, () => start(anIpn('shop', isGood))),
     startWaiting: (count: number, isGood: boolean) => {
       for (let n = 0; n < count; n++) {
         const job = anIpn('shop', isGood)
@@ -57,18 +60,37 @@ const openCapacity = (limits: Partial<CapacityLimits> = {}) => {
 }
 
 describe('a node may start', () => {
-  it('as many deliveries as are not active, half of them for merchants that are not good', () => {
+  it('as many deliveries as are not active, as many again ahead, and half of the places for merchants that are not good', () => {
     const { free, startMany } = openCapacity()
-    expect(free()).toEqual({ deliveries: 8, notGood: 4, internal: 2 })
+    expect(free()).toEqual({ deliveries: 16, notGood: 4, internal: 2 })
     startMany(1, true)
     startMany(2, false)
-    expect(free()).toEqual({ deliveries: 5, notGood: 2, internal: 2 })
+    expect(free()).toEqual({ deliveries: 13, notGood: 2, internal: 2 })
+  })
+
+  it('what was claimed ahead as soon as a place is free, in turn', async () => {
+    const { start, noteActivity, stop } = openCapacity({ deliveries: 1 })
+    const jobs = Array.from({ length: 4 }, () => anIpn('shop', true))
+    const begun: string[] = []
+    const ends = jobs.map((job) => start(job, () => void begun.push(job.token)))
+    const tokens = jobs.map(({ token }) => token)
+    await turn()
+    expect(begun).toEqual(tokens.slice(0, 1))
+    await ends[0]?.()
+    await turn()
+    expect(begun).toEqual(tokens.slice(0, 2))
+    noteActivity(tokens[1] ?? '', 'waiting')
+    await turn()
+    expect(begun).toEqual(tokens.slice(0, 3))
+    stop()
+    await turn()
+    expect(begun).toEqual(tokens)
   })
 
   it('more once deliveries wait for their answers or end, until all sockets are taken', async () => {
     const { free, startMany, startWaiting } = openCapacity()
     startWaiting(10, true)
-    expect(free().deliveries).toBe(8)
+    expect(free().deliveries).toBe(10)
     startWaiting(6, true)
     expect(free().deliveries).toBe(4)
     const [end] = startMany(4, true)
@@ -80,9 +102,9 @@ describe('a node may start', () => {
   it('only deliveries of good merchants once the others fill half of the sockets', () => {
     const { free, startWaiting } = openCapacity()
     startWaiting(9, false)
-    expect(free()).toMatchObject({ deliveries: 8, notGood: 1 })
+    expect(free()).toMatchObject({ deliveries: 11, notGood: 1 })
     startWaiting(1, false)
-    expect(free()).toMatchObject({ deliveries: 8, notGood: 0 })
+    expect(free()).toMatchObject({ deliveries: 10, notGood: 0 })
   })
 
   it('others in all active places once a claim has shown that no good merchant has anything due', () => {
@@ -90,10 +112,10 @@ describe('a node may start', () => {
     const others = ['a', 'b', 'c', 'd'].map((ref) => anIpn(ref, false))
     const places = { capacity: free(), perAccount: 4 }
     expect(noteClaim(places, others)).toBe(true)
-    start(...others)
-    expect(free()).toMatchObject({ deliveries: 4, notGood: 4 })
+    for (const job of others) start(job)
+    expect(free()).toMatchObject({ deliveries: 12, notGood: 4 })
     expect(noteClaim({ capacity: free(), perAccount: 4 }, [])).toBe(false)
-    expect(free()).toMatchObject({ deliveries: 4, notGood: 0 })
+    expect(free()).toMatchObject({ deliveries: 12, notGood: 0 })
   })
 
   it('others in half of the active places if the claim found a good merchant', () => {
@@ -114,7 +136,7 @@ describe('a node may start', () => {
     expect(free()).toEqual({ deliveries: 0, notGood: 0, internal: 2 })
     expect(over).toEqual(['short'])
     pass(1)
-    expect(free().deliveries).toBe(8)
+    expect(free().deliveries).toBe(16)
     expect(over).toEqual(['short', 'long'])
   })
 })
@@ -123,7 +145,7 @@ describe('an attempt', () => {
   it('that has waited for three seconds makes its merchant slow once, and takes no active place again', async () => {
     const capacity = openCapacity()
     const job = anIpn('shop', true)
-    const [end] = capacity.start(job)
+    const end = capacity.start(job)
     capacity.pass(100)
     expect(capacity.noteActivity(job.token, 'waiting')).toBe(true)
     capacity.pass(2_899)
@@ -131,7 +153,7 @@ describe('an attempt', () => {
     capacity.pass(1)
     expect(capacity.slow).toEqual(['shop'])
     capacity.noteActivity(job.token, 'active')
-    expect(capacity.free()).toMatchObject({ deliveries: 8, notGood: 4 })
+    expect(capacity.free()).toMatchObject({ deliveries: 16, notGood: 4 })
     await end?.()
     expect(capacity.slow).toEqual(['shop'])
     expect(capacity.timers()).toBe(0)
@@ -140,7 +162,7 @@ describe('an attempt', () => {
   it('that waited and was answered in time is not slow', async () => {
     const { start, noteActivity, pass, slow, timers } = openCapacity()
     const job = anIpn('shop', true)
-    const [end] = start(job)
+    const end = start(job)
     noteActivity(job.token, 'waiting')
     pass(1_000)
     await end?.()

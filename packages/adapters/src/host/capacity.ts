@@ -2,7 +2,8 @@
 // others. It is the only place with that decision, and it knows nothing of stores and HTTP.
 //
 // A delivery is active while it prepares, sends or reads. While it waits for the answer, it costs a
-// socket and a timer, and others go on. A merchant that is not good has one place of its own for an
+// socket and a timer, and others go on. One more is claimed ahead for each active place and waits
+// here, so that a place that becomes free is taken while the store is asked for more. A merchant that is not good has one place of its own for an
 // event and one for an IPN. No such place is taken while they fill half of the node's sockets, or
 // half of its active deliveries while a good merchant has something due. Contract §6, Fairness.
 
@@ -41,17 +42,22 @@ type CapacityParts = {
   readonly onSlow: (job: Job) => void
 }
 
-/** A delivery in flight. `timer`: null until it waits for the first time. */
+/** A delivery that was claimed. `timer`: null until it waits for the first time. */
 type Delivery = {
   readonly job: Job
-  readonly startedAt: number
-  isActive: boolean
+  /** `ahead`: it has not begun yet. */
+  state: 'ahead' | 'active' | 'waiting'
+  begin: () => void
+  startedAt: number
   isGood: boolean
   isSlow: boolean
   timer: CancelableTimer | null
 }
 
 const SOCKETS_DEFAULT = 4_000
+
+/** Deliveries that are claimed ahead for each active place. */
+const AHEAD = 1
 
 export const isDelivery = ({ payload }: Job): boolean => queueNameOf(payload.kind) !== 'work'
 
@@ -65,6 +71,7 @@ export const createCapacity = ({ limits, timers, onSlow }: CapacityParts) => {
   // A claim with room for good merchants has shown that none of them has anything due.
   let isNoGoodDue = false
   let isUnlimited = false
+  let isStopping = false
 
   const countDeliveries = (isCounted: (delivery: Delivery) => boolean): number => {
     let count = 0
@@ -72,19 +79,38 @@ export const createCapacity = ({ limits, timers, onSlow }: CapacityParts) => {
     return count
   }
 
+  const isActive = ({ state }: Delivery): boolean => state === 'active'
+  const isWaiting = ({ state }: Delivery): boolean => state === 'waiting'
+
   const freeDeliveries = (): number => {
     if (pauses > 0) return 0
-    const active = countDeliveries(({ isActive }) => isActive)
-    return Math.max(0, Math.min(limits.deliveries - active, sockets - deliveries.size))
+    const notWaiting = deliveries.size - countDeliveries(isWaiting)
+    const free = (1 + AHEAD) * limits.deliveries - notWaiting
+    return Math.max(0, Math.min(free, sockets - deliveries.size))
+  }
+
+  /** Those that were claimed first begin first. */
+  const beginWhereFree = (): void => {
+    let places = isStopping
+      ? Number.POSITIVE_INFINITY
+      : limits.deliveries - countDeliveries(isActive)
+    for (const delivery of deliveries.values()) {
+      if (places <= 0) return
+      if (delivery.state !== 'ahead') continue
+      delivery.state = 'active'
+      delivery.startedAt = timers.monotonicNow()
+      delivery.begin()
+      places -= 1
+    }
   }
 
   /** `share`: the part of the active deliveries that merchants that are not good may fill. */
   const freeNotGood = (share: number): number => {
     const inFlight = countDeliveries(({ isGood }) => !isGood)
-    const active = countDeliveries(({ isGood, isActive }) => !isGood && isActive)
+    const waiting = countDeliveries((delivery) => !delivery.isGood && isWaiting(delivery))
     const free = Math.min(
       Math.ceil(sockets / 2) - inFlight,
-      Math.ceil(limits.deliveries * share) - active,
+      Math.ceil(limits.deliveries * share) - (inFlight - waiting),
       freeDeliveries(),
     )
     return Math.max(0, free)
@@ -123,26 +149,32 @@ export const createCapacity = ({ limits, timers, onSlow }: CapacityParts) => {
         freeNotGood(1) > capacity.notGood
       return isNoGoodDue
     },
-    /** Keeps the job's place during `work`. */
+    /** Begins `work` once the job has a place, which it keeps meanwhile. */
     run: async <A>(job: Job, work: () => Promise<A>): Promise<A> => {
       const { token, isGood = true } = job
-      const startedAt = timers.monotonicNow()
-      if (isDelivery(job))
-        deliveries.set(token, {
-          ...{ job, startedAt, isGood },
-          ...{ isActive: true, isSlow: false, timer: null },
+      if (!isDelivery(job)) {
+        internal.add(token)
+        return work().finally(() => internal.delete(token))
+      }
+      const delivery: Delivery = {
+        ...{ job, state: 'ahead', begin: () => {}, startedAt: 0 },
+        ...{ isGood, isSlow: false, timer: null },
+      }
+      deliveries.set(token, delivery)
+      beginWhereFree()
+      if (delivery.state === 'ahead')
+        await new Promise<void>((resolve) => {
+          delivery.begin = resolve
         })
-      else internal.add(token)
       try {
         return await work()
       } finally {
-        const delivery = deliveries.get(token)
-        delivery?.timer?.cancel()
+        delivery.timer?.cancel()
         // A gateway need not report that an attempt waits.
-        if (delivery?.isSlow === false && timers.monotonicNow() - startedAt > SLOW_AFTER_MILLIS)
-          becomeSlow(delivery)
+        const duration = timers.monotonicNow() - delivery.startedAt
+        if (!delivery.isSlow && duration > SLOW_AFTER_MILLIS) becomeSlow(delivery)
         deliveries.delete(token)
-        internal.delete(token)
+        beginWhereFree()
       }
     },
     /**
@@ -153,14 +185,15 @@ export const createCapacity = ({ limits, timers, onSlow }: CapacityParts) => {
     noteActivity: (token: string, activity: AttemptActivity): boolean => {
       const delivery = deliveries.get(token)
       if (delivery === undefined) return false
-      const wasActive = delivery.isActive
+      const wasActive = isActive(delivery)
       // Bytes that arrive one by one, after three seconds, are not worth a place.
-      delivery.isActive = activity === 'active' && !delivery.isSlow
-      if (delivery.isActive || !wasActive) return false
+      delivery.state = activity === 'active' && !delivery.isSlow ? 'active' : 'waiting'
+      if (isActive(delivery) || !wasActive) return false
       const slowAt = delivery.startedAt + SLOW_AFTER_MILLIS
       delivery.timer ??= timers.after(Math.max(0, slowAt - timers.monotonicNow()), () =>
         becomeSlow(delivery),
       )
+      beginWhereFree()
       return true
     },
     /** No delivery may start for so many real milliseconds. Then calls `whenOver`. */
@@ -175,8 +208,13 @@ export const createCapacity = ({ limits, timers, onSlow }: CapacityParts) => {
     setUnlimited: (unlimited: boolean): void => {
       isUnlimited = unlimited
     },
+    /** Those that were claimed ahead begin now, places or not, so that `work` can give them back. */
+    stop: (): void => {
+      isStopping = true
+      beginWhereFree()
+    },
     /** Deliveries that wait for an answer. */
-    waiting: (): number => countDeliveries(({ isActive }) => !isActive),
+    waiting: (): number => countDeliveries(isWaiting),
   }
 }
 

@@ -147,32 +147,31 @@ describe('the dispatcher', () => {
     expect(started).toEqual(['1', '2', '3', '4', '5'])
   })
 
-  it('claims what it can run at once, minus what is running', async () => {
+  it('claims what it can run at once and as much ahead, minus what is running', async () => {
     const { dispatcher, requests, finishers, waitTurn } = withTwoPlaces(2)
     await waitTurn()
-    expect(requests[0]?.capacity.deliveries).toBe(2)
+    expect(requests[0]?.capacity.deliveries).toBe(4)
     dispatcher.wake()
     await waitTurn()
-    expect(requests.at(-1)?.capacity.deliveries).toBe(0)
+    expect(requests.at(-1)?.capacity.deliveries).toBe(2)
     for (const end of finishers.splice(0)) end()
     await dispatcher.drain()
-    expect(requests.at(-1)?.capacity.deliveries).toBe(2)
+    expect(requests.at(-1)?.capacity.deliveries).toBe(4)
   })
 
   it.each(['passMonotonic', 'moveWallClock'] as const)(
     'releases jobs whose claim took half of their lease, by either clock (%s), and claims again',
     async (clock) => {
       let isFrozen = true
-      const { started, released, waitTurn, ...clocks } = withTwoPlaces(3, {
+      const { started, released, waitTurn, ...clocks } = withTwoPlaces(5, {
         onClaimed: () => {
           if (isFrozen) clocks[clock](30_001)
           isFrozen = false
         },
       })
       await waitTurn()
-      await waitTurn()
-      expect(released).toEqual(['1, not_started', '2, not_started'])
-      expect(started).toEqual(['3'])
+      expect(released).toEqual([1, 2, 3, 4].map((token) => `${token}, not_started`))
+      await vi.waitFor(() => expect(started).toEqual(['5']))
     },
   )
 
@@ -239,7 +238,7 @@ describe('the dispatcher', () => {
     expect(requests.at(-1)?.capacity.deliveries).toBe(0)
     for (const end of ends) end()
     await waitTurn()
-    expect(requests.at(-1)?.capacity.deliveries).toBe(2)
+    expect(requests.at(-1)?.capacity.deliveries).toBe(4)
   })
 
   it('claims when the store reports a due job, and nextDueReads for the next due time only after that', async () => {
@@ -282,14 +281,14 @@ describe('the dispatcher', () => {
     const placesOf = requests.map(({ capacity }) => capacity)
     expect([pauses, placesOf.at(-1)]).toEqual([
       rests,
-      { deliveries: rests.length > 0 ? 0 : 2, notGood: rests.length > 0 ? 0 : 1, internal: 2 },
+      { deliveries: rests.length > 0 ? 0 : 4, notGood: rests.length > 0 ? 0 : 1, internal: 2 },
     ])
     // A delivery may be due that was not claimed during the rest.
     expect(drained).toHaveBeenCalledTimes(rests.length > 0 ? 0 : 1)
     for (const end of ends.splice(0)) end()
     await waitTurn()
     expect(drained).toHaveBeenCalledTimes(1)
-    expect(requests.at(-1)?.capacity.deliveries).toBe(2)
+    expect(requests.at(-1)?.capacity.deliveries).toBe(4)
   })
 
   it('drains on a node that runs no deliveries', async () => {
@@ -314,6 +313,17 @@ describe('the dispatcher', () => {
     for (const end of ends) end()
     await waitTurn()
     expect(requests).toHaveLength(1)
+  })
+
+  it('releases what it has claimed ahead if it is stopped', async () => {
+    const { dispatcher, started, finishers, released, waitTurn } = withTwoPlaces(4)
+    await waitTurn()
+    const stopping = dispatcher.stop(60_000)
+    await waitTurn()
+    expect(released).toEqual(['3, not_started', '4, not_started'])
+    for (const end of finishers.splice(0)) end()
+    await stopping
+    expect(started).toEqual(['1', '2'])
   })
 
   it('ignores reports of the store after it was stopped', async () => {
@@ -358,7 +368,7 @@ describe('the dispatcher', () => {
 
 it('while it hurries, nothing limits accounts and merchants, and afterwards the limits hold again', async () => {
   const { dispatcher, requests } = withTwoPlaces(0, {
-    limits: { deliveries: 64, internal: 2, perAccount: 4, sockets: 100 },
+    limits: { deliveries: 64, internal: 2, perAccount: 4 },
   })
   await dispatcher.drain()
   dispatcher.hurry(true)
@@ -366,7 +376,7 @@ it('while it hurries, nothing limits accounts and merchants, and afterwards the 
   dispatcher.hurry(false)
   await dispatcher.drain()
   const [before, meanwhile, after] = [requests[0], requests.at(-2), requests.at(-1)]
-  expect(before).toMatchObject({ perAccount: 4, capacity: { deliveries: 64, notGood: 32 } })
-  expect(meanwhile).toMatchObject({ perAccount: null, capacity: { deliveries: 64, notGood: 64 } })
+  expect(before).toMatchObject({ perAccount: 4, capacity: { deliveries: 128, notGood: 32 } })
+  expect(meanwhile).toMatchObject({ perAccount: null, capacity: { deliveries: 128, notGood: 128 } })
   expect(after).toEqual({ ...before, at: after?.at })
 })

@@ -146,10 +146,24 @@ export const startDispatcher = (parts: DispatcherParts) => {
     }
   }
 
-  const perform = async (job: Job): Promise<void> => {
+  // An attempt may take half of a lease. If the process was frozen since it claimed, another server
+  // may have the job by now, or it may be revoked. If it stops, the next worker starts the job
+  // immediately instead of waiting for the lease to expire.
+  const mayBegin = (since: Instant): boolean =>
+    phase === 'claiming' &&
+    Math.max(timers.monotonicNow() - since.monotonic, timers.realNow() - since.real) <= lease / 2
+
+  const perform = async (job: Job, since: Instant): Promise<void> => {
     try {
-      const startedAt = timers.monotonicNow()
-      const result = await capacity.run(job, executeEffect(job))
+      let startedAt = 0
+      const result = await capacity.run(job, async () => {
+        startedAt = timers.monotonicNow()
+        return mayBegin(since) ? executeEffect(job)() : null
+      })
+      if (result === null) {
+        await release([job])
+        return alarm.ring()
+      }
       const isSlow = timers.monotonicNow() - startedAt >= SLOW_AFTER_MILLIS
       if (isDelivery(job) && !isSlow) slowMerchants.noteResult(endpointOf(job), result)
       onMoment?.('carried out')
@@ -172,11 +186,6 @@ export const startDispatcher = (parts: DispatcherParts) => {
       if (claimed.size === 0 && drainWaiters.length > 0) alarm.ring()
     }
   }
-
-  // An attempt may take half of a lease. If the process was frozen since it claimed, another server
-  // may have the jobs by now, or they may be revoked.
-  const areTooLate = (since: Instant): boolean =>
-    Math.max(timers.monotonicNow() - since.monotonic, timers.realNow() - since.real) > lease / 2
 
   /** Resolves to false if it left deliveries out that this node may run. */
   const claim = async (): Promise<boolean> => {
@@ -202,13 +211,6 @@ export const startDispatcher = (parts: DispatcherParts) => {
     const jobs = answer.right
     const duration = timers.monotonicNow() - since.monotonic
     for (const job of jobs) claimed.set(job.token, job)
-    // Stopped in the meantime: the next worker starts them immediately instead of waiting for the
-    // leases to expire.
-    if (phase !== 'claiming' || areTooLate(since)) {
-      await release(jobs)
-      alarm.ring()
-      return true
-    }
     if (capacity.noteClaim(places, jobs)) alarm.ring()
     const { deliveries, notGood, internal } = places.capacity
     const deliveryCount = jobs.filter(isDelivery).length
@@ -220,7 +222,7 @@ export const startDispatcher = (parts: DispatcherParts) => {
     )
       isBehind = true
     if (jobs.length > 0) onMoment?.('claimed')
-    for (const job of jobs) void perform(job)
+    for (const job of jobs) void perform(job, since)
     if (deliveries > 0 && duration >= COSTLY_CLAIM_MILLIS && deliveryCount < WORTHWHILE_DELIVERIES)
       restDeliveries(Math.min(duration, REST_MAX))
     return deliveries > 0 || limits.deliveries === 0
@@ -288,6 +290,7 @@ export const startDispatcher = (parts: DispatcherParts) => {
     stop: async (patience: number): Promise<void> => {
       if (phase === 'claiming') phase = 'stopping'
       unsubscribe?.()
+      capacity.stop()
       alarm.ring()
       const until = timers.monotonicNow() + patience
       while ((claimed.size > 0 || phase !== 'ended') && timers.monotonicNow() < until)
