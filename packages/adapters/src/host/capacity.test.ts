@@ -68,6 +68,15 @@ describe('a node may start', () => {
     expect(free()).toEqual({ deliveries: 13, notGood: 2, internal: 2 })
   })
 
+  it('nothing ahead for places that have been taken for more than a second', () => {
+    const { free, startMany, pass } = openCapacity()
+    startMany(3, true)
+    pass(1_000)
+    expect(free().deliveries).toBe(13)
+    pass(1)
+    expect(free().deliveries).toBe(10)
+  })
+
   it('what was claimed ahead as soon as a place is free, in turn', async () => {
     const { start, noteActivity, stop } = openCapacity({ deliveries: 1 })
     const jobs = Array.from({ length: 4 }, () => anIpn('shop', true))

@@ -3,9 +3,10 @@
 //
 // A delivery is active while it prepares, sends or reads. While it waits for the answer, it costs a
 // socket and a timer, and others go on. One more is claimed ahead for each active place and waits
-// here, so that a place that becomes free is taken while the store is asked for more. A merchant that is not good has one place of its own for an
-// event and one for an IPN. No such place is taken while they fill half of the node's sockets, or
-// half of its active deliveries while a good merchant has something due. Contract §6, Fairness.
+// here, so that a place that becomes free is taken while the store is asked for more. A merchant that
+// is not good has one place of its own for an event and one for an IPN. No such place is taken while
+// they fill half of the node's sockets, or half of its active deliveries while a good merchant has
+// something due. Contract §6, Fairness.
 
 import {
   type AttemptActivity,
@@ -17,10 +18,7 @@ import {
 } from '@plazo/core/ports'
 import type { CancelableTimer, Timers } from '../system/clock-and-ids.ts'
 
-/**
- * How many jobs a node runs at once, by kind. A job that exceeds a limit stays unclaimed. Contract
- * §6, Fairness.
- */
+/** How many jobs a node runs at once, by kind. Contract §6, Fairness. */
 export type CapacityLimits = {
   /** Deliveries that are active on this node. */
   readonly deliveries: number
@@ -56,8 +54,9 @@ type Delivery = {
 
 const SOCKETS_DEFAULT = 4_000
 
-/** Deliveries that are claimed ahead for each active place. */
-const AHEAD = 1
+// Milliseconds. Nothing is claimed ahead for a place that has been taken for longer: another node may
+// have one that is free.
+const SOON_FREE = 1_000
 
 export const isDelivery = ({ payload }: Job): boolean => queueNameOf(payload.kind) !== 'work'
 
@@ -85,7 +84,9 @@ export const createCapacity = ({ limits, timers, onSlow }: CapacityParts) => {
   const freeDeliveries = (): number => {
     if (pauses > 0) return 0
     const notWaiting = deliveries.size - countDeliveries(isWaiting)
-    const free = (1 + AHEAD) * limits.deliveries - notWaiting
+    const since = timers.monotonicNow() - SOON_FREE
+    const notSoonFree = countDeliveries((each) => isActive(each) && each.startedAt < since)
+    const free = limits.deliveries + (limits.deliveries - notSoonFree) - notWaiting
     return Math.max(0, Math.min(free, sockets - deliveries.size))
   }
 
