@@ -14,14 +14,18 @@ export type MerchantsOnSockets = Pick<Receiver, 'url' | 'received' | 'close'> & 
 // Milliseconds from the request to the answer.
 const ANSWERS_AFTER = 3
 const ANSWERS_SLOWLY_AFTER = 250
-const DRIPS_EVERY = 1_000
-const LOOKS_EVERY = 1_000
+
+/** Ends with the response, which the client may have left already. */
+const eachSecond = (response: ServerResponse, call: () => void): void => {
+  if (response.closed) return
+  const calling = setInterval(call, 1_000)
+  response.once('close', () => clearInterval(calling))
+}
 
 const drip = (response: ServerResponse): void => {
   const { socket } = response
   socket?.write('HTTP/1.1 200 OK\r\nX: ')
-  const dripping = setInterval(() => socket?.write('x'), DRIPS_EVERY)
-  response.once('close', () => clearInterval(dripping))
+  eachSecond(response, () => socket?.write('x'))
 }
 
 const send = (response: ServerResponse, fate: Fate): void => {
@@ -33,8 +37,7 @@ const send = (response: ServerResponse, fate: Fate): void => {
 /** Nobody is kept waiting once all merchants are calm. */
 const endOnceCalm = (response: ServerResponse, isCalm: () => boolean): void => {
   const { socket } = response
-  const looking = setInterval(() => isCalm() && socket?.resetAndDestroy(), LOOKS_EVERY)
-  response.once('close', () => clearInterval(looking))
+  eachSecond(response, () => isCalm() && socket?.resetAndDestroy())
 }
 
 export const startMerchants = async (parts: MerchantParts): Promise<MerchantsOnSockets> => {
