@@ -4,12 +4,18 @@ import type { ServerResponse } from 'node:http'
 import { answerAsMerchants, type Fate, type MerchantParts, readRequest } from './merchants.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 
-export type MerchantsOnSockets = Pick<Receiver, 'url' | 'received' | 'close'> & {
+export type MerchantsOnSockets = Pick<Receiver, 'received' | 'close'> & {
+  /** The address of the shop of the n-th order. */
+  readonly urlOf: (order: number) => string
   /** When the first request with a `Webhook-Id` arrived, in epoch milliseconds. */
   readonly arrivedAt: ReadonlyMap<string, number>
   /** Calls `call` once, when the n-th request from now on has arrived and is not yet answered. */
   readonly onRequest: (n: number, call: () => void) => void
 }
+
+// Each shop of a thousand has a listener of its own in life. So many keep their requests from waiting
+// for each other.
+const LISTENERS = 50
 
 // Milliseconds from the request to the answer.
 const ANSWERS_AFTER = 3
@@ -64,9 +70,9 @@ export const startMerchants = async (parts: MerchantParts): Promise<MerchantsOnS
       isSlow ? ANSWERS_SLOWLY_AFTER : ANSWERS_AFTER,
     )
     return null
-  })
+  }, LISTENERS)
   return {
-    url: receiver.url,
+    urlOf: (order) => receiver.urls[order % LISTENERS] ?? receiver.url,
     received: receiver.received,
     arrivedAt,
     close: receiver.close,

@@ -1,6 +1,12 @@
 // A merchant's receiver on the loopback address. It records every request and responds as a test
 // says.
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export type ReceivedRequest = {
@@ -28,17 +34,26 @@ export type Answer = Reply | ((request: ReceivedRequest, response: ServerRespons
 
 export type Receiver = {
   readonly url: string
+  /** One for each listener. The first is `url`. */
+  readonly urls: readonly string[]
   readonly received: readonly ReceivedRequest[]
   /** Sets the answer for requests to this path. */
   readonly answer: (path: string, answer: Answer) => void
   readonly close: () => Promise<void>
 }
 
-/** `otherwise`: the answer for paths without one of their own. */
-export const startReceiver = async (otherwise: Answer = { status: 200 }): Promise<Receiver> => {
+/**
+ * `otherwise`: the answer for paths without one of their own. `listeners`: Node accepts one
+ * connection of each in a turn of its event loop, so hundreds of shops at one listener wait for each
+ * other.
+ */
+export const startReceiver = async (
+  otherwise: Answer = { status: 200 },
+  listeners = 1,
+): Promise<Receiver> => {
   const received: ReceivedRequest[] = []
   const answers = new Map<string, Answer>()
-  const server = createServer(async (request, response) => {
+  const handle: RequestListener = async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const body = Buffer.concat(chunks).toString()
@@ -58,16 +73,26 @@ export const startReceiver = async (otherwise: Answer = { status: 200 }): Promis
     if (reply === null) return
     response.writeHead(reply.status, reply.headers)
     response.end(reply.body ?? '')
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  }
+  const servers = Array.from({ length: listeners }, () => createServer(handle))
+  const urls = await Promise.all(
+    servers.map(async (server) => {
+      await once(server.listen(0, '127.0.0.1'), 'listening')
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    }),
+  )
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: urls[0] ?? '',
+    urls,
     received,
     answer: (path, answer) => void answers.set(path, answer),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
+    close: async () => {
+      const closing = servers.map(async (server) => {
+        server.close()
         server.closeAllConnections()
-      }),
+        await once(server, 'close')
+      })
+      await Promise.all(closing)
+    },
   }
 }

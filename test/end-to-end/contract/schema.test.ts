@@ -90,7 +90,7 @@ const RENAME = 'alter table operator_tasks rename to waiting'
 const OTHER_TABLES =
   /The database has version 1, but its tables are not those of this plazo’s version 1: their fingerprint is [0-9a-f]{16} instead of [0-9a-f]{16}\. Another plazo wrote it, probably an older one\./
 const OTHER_NUMBERS =
-  /The database has version 12 but no fingerprint: an older plazo wrote it, which numbered its versions differently\. Of today’s versions, this plazo supports versions up to \d+\./
+  /The database has version \d+ but no fingerprint: an older plazo wrote it, which numbered its versions differently\. Of today’s versions, this plazo supports versions up to \d+\./
 const CHANGED = /their fingerprint is \w+ instead of \w+\. Another program has changed them\./
 
 describe('a SQLite database', () => {
@@ -123,7 +123,7 @@ describe('a SQLite database', () => {
 
   it('of an older plazo with a higher number is not said to be later', () => {
     const path = sqliteAt(1)
-    changeSqlite(path, 'pragma user_version = 12')
+    changeSqlite(path, `pragma user_version = ${SQLITE.length + 1}`)
     expect(() => openSqlite(path)).toThrow(OTHER_NUMBERS)
   })
 
@@ -169,7 +169,11 @@ describe('a PostgreSQL database', () => {
       OTHER_TABLES,
     ],
     ['with another column', 'alter table plazo.orders add column extra text', OTHER_TABLES],
-    ['with a higher number', 'update plazo.schema_version set version = 12', OTHER_NUMBERS],
+    [
+      'with a higher number',
+      `update plazo.schema_version set version = ${POSTGRES.length + 1}`,
+      OTHER_NUMBERS,
+    ],
   ])('of another plazo, %s, is refused before anything is changed', async (_, sql, sentence) => {
     const url = await postgresAt(1)
     await queryPostgres(url, sql)

@@ -197,7 +197,7 @@ export const startJourney = (
   }
 
   const finish = async (): Promise<void> => {
-    await walk(plan, askAndRemember, habits, merchants.url)
+    await walk(plan, askAndRemember, habits, merchants.urlOf(number))
     if (journey.orderRef !== '') await checkHistory()
     journey.hasEnded = !isClosed()
   }

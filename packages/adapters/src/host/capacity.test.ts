@@ -139,14 +139,22 @@ describe('a node may start', () => {
   it('internal jobs alone during a pause, until the last one is over', () => {
     const { free, pause, pass } = openCapacity()
     const over: string[] = []
-    pause(1_000, () => over.push('long'))
-    pause(20, () => over.push('short'))
+    pause('deliveries', 1_000, () => over.push('long'))
+    pause('deliveries', 20, () => over.push('short'))
     pass(999)
     expect(free()).toEqual({ deliveries: 0, notGood: 0, internal: 2 })
     expect(over).toEqual(['short'])
     pass(1)
     expect(free().deliveries).toBe(16)
     expect(over).toEqual(['short', 'long'])
+  })
+
+  it('only deliveries of good merchants during a pause of the others', () => {
+    const { free, pause, pass } = openCapacity()
+    pause('notGood', 80, () => {})
+    expect(free()).toEqual({ deliveries: 16, notGood: 0, internal: 2 })
+    pass(80)
+    expect(free().notGood).toBe(4)
   })
 })
 

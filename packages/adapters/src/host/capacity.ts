@@ -66,7 +66,7 @@ export const createCapacity = ({ limits, timers, onSlow }: CapacityParts) => {
   const internal = new Set<string>()
   /** Endpoints that became slow since the last claim. */
   const slow = new Map<string, EndpointRef>()
-  let pauses = 0
+  const pauses = { deliveries: 0, notGood: 0 }
   // A claim with room for good merchants has shown that none of them has anything due.
   let isNoGoodDue = false
   let isUnlimited = false
@@ -82,7 +82,7 @@ export const createCapacity = ({ limits, timers, onSlow }: CapacityParts) => {
   const isWaiting = ({ state }: Delivery): boolean => state === 'waiting'
 
   const freeDeliveries = (): number => {
-    if (pauses > 0) return 0
+    if (pauses.deliveries > 0) return 0
     const notWaiting = deliveries.size - countDeliveries(isWaiting)
     const since = timers.monotonicNow() - SOON_FREE
     const notSoonFree = countDeliveries((each) => isActive(each) && each.startedAt < since)
@@ -107,6 +107,7 @@ export const createCapacity = ({ limits, timers, onSlow }: CapacityParts) => {
 
   /** `share`: the part of the active deliveries that merchants that are not good may fill. */
   const freeNotGood = (share: number): number => {
+    if (pauses.notGood > 0) return 0
     const inFlight = countDeliveries(({ isGood }) => !isGood)
     const waiting = countDeliveries((delivery) => !delivery.isGood && isWaiting(delivery))
     const free = Math.min(
@@ -197,14 +198,18 @@ export const createCapacity = ({ limits, timers, onSlow }: CapacityParts) => {
       beginWhereFree()
       return true
     },
-    /** No delivery may start for so many real milliseconds. Then calls `whenOver`. */
-    pause: (millis: number, whenOver: () => void): void => {
-      pauses += 1
+    /**
+     * None of these may start for so many real milliseconds: no delivery, or none to a merchant that
+     * is not good. Then calls `whenOver`.
+     */
+    pause: (which: keyof typeof pauses, millis: number, whenOver: () => void): void => {
+      pauses[which] += 1
       timers.after(millis, () => {
-        pauses -= 1
+        pauses[which] -= 1
         whenOver()
       })
     },
+    isPaused: (): boolean => pauses.deliveries + pauses.notGood > 0,
     /** True: until told otherwise, an account or a merchant may have all places. */
     setUnlimited: (unlimited: boolean): void => {
       isUnlimited = unlimited

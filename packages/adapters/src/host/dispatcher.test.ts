@@ -256,10 +256,10 @@ describe('the dispatcher', () => {
   })
 
   it.each([
-    ['took long and found few deliveries is followed by a rest as long as it took', 30, [30]],
-    ['took very long and found few is followed by a rest of a tenth of a second', 5_000, [100]],
-    ['took a moment is followed by the next at once', 9, []],
-  ] as const)('a claim of deliveries that %s', async (_, takes, rests) => {
+    ['took a moment is followed by the next at once', 9, [], 1],
+    ['took long leaves out merchants that are not good for four times as long', 30, [120], 0],
+    ['took very long leaves them out for four tenths of a second', 5_000, [400], 0],
+  ] as const)('a claim of deliveries that %s', async (_, takes, rests, notGood) => {
     const pauses: number[] = []
     const ends: (() => void)[] = []
     const after: Timers['after'] = (millis, call) => {
@@ -279,16 +279,13 @@ describe('the dispatcher', () => {
     void dispatcher.drain().then(drained)
     await waitTurn()
     const placesOf = requests.map(({ capacity }) => capacity)
-    expect([pauses, placesOf.at(-1)]).toEqual([
-      rests,
-      { deliveries: rests.length > 0 ? 0 : 4, notGood: rests.length > 0 ? 0 : 1, internal: 2 },
-    ])
+    expect([pauses, placesOf.at(-1)]).toEqual([rests, { deliveries: 4, notGood, internal: 2 }])
     // A delivery may be due that was not claimed during the rest.
     expect(drained).toHaveBeenCalledTimes(rests.length > 0 ? 0 : 1)
     for (const end of ends.splice(0)) end()
     await waitTurn()
     expect(drained).toHaveBeenCalledTimes(1)
-    expect(requests.at(-1)?.capacity.deliveries).toBe(4)
+    expect(requests.at(-1)?.capacity.notGood).toBe(1)
   })
 
   it('drains on a node that runs no deliveries', async () => {

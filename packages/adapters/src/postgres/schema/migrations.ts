@@ -220,4 +220,11 @@ export const MIGRATIONS: readonly Migration[] = [
   create index outbox_exhausted on plazo.outbox (id) where state = 'exhausted';
   `,
   },
+  {
+    fingerprint: 'a71d05836f7182da',
+    sql: `
+  -- The good merchants, in the order of outbox_due: a claim steps from one of them to the next.
+  create index endpoints_good on plazo.endpoints (kind, merchant collate "default") where is_good;
+  `,
+  },
 ]

@@ -2,27 +2,49 @@
 // jobs, so these statements take one index step for each merchant with pending jobs.
 import { statement } from '../connection/connection.ts'
 
-/**
- * The sub-query `first_due`: when each merchant's first job is due, in these queues. It takes no step
- * if `condition` is false.
- */
-export const firstDueSql = (queues: readonly string[], condition = 'true'): string => `
-first_due(queue, merchant, due_at, account) as (
-  (select q.queue, n.* from unnest(array['${queues.join(`', '`)}']) as q(queue) cross join lateral (
-    select merchant, due_at, coalesce(account, merchant) collate "C" from plazo.outbox b
-    where b.state = 'pending' and b.queue = q.queue and ${condition} order by b.merchant, b.due_at limit 1) n)
+const firstJobSql = (queue: string, merchant: string): string => `
+  select b.merchant, b.due_at, coalesce(b.account, b.merchant) collate "C" from plazo.outbox b
+  where b.state = 'pending' and b.queue = ${queue} and b.merchant ${merchant} order by b.merchant, b.due_at limit 1`
+
+const goodFirstJobSql = (queue: string, merchant: string): string => `
+  select n.* from (
+    select e.merchant collate "default" as merchant from plazo.endpoints e
+    where e.kind = ${queue} and e.is_good and e.merchant collate "default" ${merchant}
+    order by e.merchant collate "default" limit 1) g
+  cross join lateral (${firstJobSql(queue, '>= g.merchant')}) n`
+
+type FirstDue = {
+  readonly queues: readonly string[]
+  /** If it is false, no step is taken. */
+  readonly condition?: string
+}
+
+const firstDue =
+  (name: string, jobSql: typeof firstJobSql) =>
+  ({ queues, condition = 'true' }: FirstDue): string =>
+    `
+${name}(queue, merchant, due_at, account) as (
+  select q.queue, n.* from unnest(array['${queues.join(`', '`)}']) as q(queue)
+  cross join lateral (${jobSql('q.queue', `>= '' and ${condition}`)}) n
   union all
-  select d.queue, n.* from first_due d cross join lateral (
-    select merchant, due_at, coalesce(account, merchant) collate "C" from plazo.outbox b
-    where b.state = 'pending' and b.queue = d.queue and b.merchant > d.merchant
-    order by b.merchant, b.due_at limit 1) n)`
+  select d.queue, n.* from ${name} d cross join lateral (${jobSql('d.queue', '> d.merchant')}) n)`
+
+/** The sub-query `first_due`: when each merchant's first job is due. */
+export const firstDueSql = firstDue('first_due', firstJobSql)
+
+/**
+ * The sub-query `good_due`: the same, with every good merchant. From each it steps to the next one,
+ * and from there to the next merchant with pending jobs, which need not be good. So its steps are as
+ * many as there are good merchants or merchants with pending jobs, whichever are fewer.
+ */
+export const goodDueSql = firstDue('good_due', goodFirstJobSql)
 
 /**
  * When the first job is due, of all queues and of each, and what is in flight or stuck. Deliveries
  * that become due during a pause are due at its end.
  */
 export const NEXT_DUE = statement('outbox-next-due')`
-with recursive ${firstDueSql(['work', 'event', 'ipn'])}
+with recursive ${firstDueSql({ queues: ['work', 'event', 'ipn'] })}
 select least(n.work, n.event, n.ipn) as first, row_to_json(n) as "nextDueAt",
   (select count(*)::integer from plazo.outbox where state = 'claimed') as "inFlight",
   (select count(*)::integer from plazo.outbox where state = 'stuck') as "stuckCount",

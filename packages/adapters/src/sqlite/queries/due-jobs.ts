@@ -58,16 +58,26 @@ const UNDER_KEYS = stablePlan`
 // When each merchant's first job is due, and whether the merchant is good. This costs three index
 // steps per merchant with pending jobs, however many these are. Deliveries that become due during a
 // pause are due at its end.
-const FIRST_DUE = stablePlan`
+const firstDueSql = (first: string, next: string): string => stablePlan`
   with recursive q(merchant) as (
-    select min(merchant) from outbox where state = 'pending' and queue = ?
+    select min(merchant) from outbox where state = 'pending' and queue = +@queue and ${first}
     union all
-    select (select min(merchant) from outbox where state = 'pending' and queue = ? and merchant > q.merchant)
+    select (select min(merchant) from outbox where state = 'pending' and queue = +@queue and ${next})
     from q where q.merchant is not null)
   select q.merchant, coalesce(e.is_good, 0) as is_good, max(coalesce(e.paused_until, 0),
-    (select min(due_at) from outbox where state = 'pending' and queue = ? and merchant = q.merchant)) as due_at
-  from q left join endpoints e on e.merchant = q.merchant and e.kind = ?
+    (select min(due_at) from outbox where state = 'pending' and queue = +@queue and merchant = q.merchant)) as due_at
+  from q left join endpoints e on e.merchant = q.merchant and e.kind = +@queue
   where q.merchant is not null`
+
+const FIRST_DUE = firstDueSql('true', 'merchant > q.merchant')
+
+const fromNextGood = (after: string): string => `merchant >= (
+  select min(g.merchant) from endpoints g where g.kind = +@queue and g.is_good = 1 and g.merchant > ${after})`
+
+// The same, with every good merchant. From each it steps to the next one, and from there to the next
+// merchant with pending jobs, which need not be good. So its steps are as many as there are good
+// merchants or merchants with pending jobs, whichever are fewer.
+const GOOD_FIRST_DUE = firstDueSql(fromNextGood(`''`), fromNextGood('q.merchant'))
 
 const IN_FLIGHT = stablePlan`
   select b.merchant, count(*) as count, coalesce(e.is_good, 0) as is_good
@@ -131,9 +141,9 @@ export const createDueJobs = (db: Database) => {
     dueSql(UNDER_KEYS),
   )
   const inFlight = db.prepare<[string], MerchantRow & { readonly count: number }>(IN_FLIGHT)
-  const firstDue = db.prepare<[string, string, string, string], FirstDue>(FIRST_DUE)
-  const firstDueOf = (queue: QueueName): readonly FirstDue[] =>
-    firstDue.all(queue, queue, queue, queue)
+  const firstDue = db.prepare<{ queue: QueueName }, FirstDue>(FIRST_DUE)
+  const goodFirstDue = db.prepare<{ queue: QueueName }, FirstDue>(GOOD_FIRST_DUE)
+  const firstDueOf = (queue: QueueName): readonly FirstDue[] => firstDue.all({ queue })
   const accounts = merchantAccounts(db)
 
   const readDue = (
@@ -149,9 +159,11 @@ export const createDueJobs = (db: Database) => {
   /** The merchants with something due and a place for it, with the rank of their first job. */
   const waitingMerchants = (
     queue: DeliveryQueue,
-    { at, perAccount }: DueRequest,
+    { at, perAccount, capacity }: DueRequest,
   ): readonly WaitingMerchant[] => {
-    const due = firstDueOf(queue).filter(({ due_at }) => due_at <= at)
+    const isAnyWanted = perAccount === null || capacity.notGood > 0
+    const first = isAnyWanted ? firstDueOf(queue) : goodFirstDue.all({ queue })
+    const due = first.filter(({ due_at }) => due_at <= at)
     if (due.length === 0) return []
     const isGood = ({ is_good }: MerchantRow): boolean => perAccount === null || is_good === 1
     const groupOf = (each: MerchantRow): string =>

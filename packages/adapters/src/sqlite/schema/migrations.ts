@@ -193,4 +193,11 @@ export const MIGRATIONS: readonly Migration[] = [
   create index outbox_exhausted on outbox (id) where state = 'exhausted';
   `,
   },
+  {
+    fingerprint: 'f63f73ae35bcbfdc',
+    sql: `
+  -- The good merchants, in the order of outbox_due: a claim steps from one of them to the next.
+  create index endpoints_good on endpoints (kind, merchant) where is_good = 1;
+  `,
+  },
 ]

@@ -126,6 +126,16 @@ export const fairnessContract = ({ describe, it, expect }: Runner, shop: StoreSh
       expect(refsOf(await claim({ notGood: 9, deliveries: 1 }))).toEqual(['newer'])
     })
 
+    it('finds every good merchant between others, if it has no places for these', async () => {
+      const good = ['Ada', 'b-2', 'b2', 'zoo', 'Ä', '商店'].map((ref) => aMerchant(ref))
+      for (const merchant of good) await makeGood(merchant)
+      for (const ref of ['B', 'b', 'b-1', 'b-3', 'c', 'zz', 'ö']) await addEvents(2, aMerchant(ref))
+      expect(await claim({ notGood: 0 })).toEqual([])
+      const refs = good.map(({ ref }) => ref)
+      for (const merchant of good.toReversed()) await addEvents(1, merchant)
+      expect(refsOf(await claim({ notGood: 0 }))).toEqual(refs.sort())
+    })
+
     it('looks beyond any number of merchants that are not good', async () => {
       for (let n = 0; n < 80; n++) await addEvents(1, aMerchant(`new-${n}`))
       await makeGood(aMerchant('good'))
