@@ -13,8 +13,8 @@ export type MerchantsOnSockets = Pick<Receiver, 'received' | 'close'> & {
   readonly onRequest: (n: number, call: () => void) => void
 }
 
-// Each shop of a thousand has a listener of its own in life. So many keep their requests from waiting
-// for each other.
+// In production each shop has a listener of its own. Hundreds of shops at one listener would wait for
+// each other.
 const LISTENERS = 50
 
 // Milliseconds from the request to the answer.

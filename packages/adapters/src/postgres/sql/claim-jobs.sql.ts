@@ -61,9 +61,10 @@ const CLAIMS_AT = '(select at from turn)'
 const CLAIMS_DELIVERIES = `${DELIVERIES} > 0 and ${CLAIMS_AT} is not null`
 const CLAIMS_NOT_GOOD = `(${NOT_GOOD} > 0 or ${PER_ACCOUNT} is null)`
 
-const deliveriesIf = (isMeant: string) => ({
+/** Which first jobs a claim looks for. It looks for none if this is false. */
+const deliveriesIf = (isWanted: string) => ({
   queues: ['event', 'ipn'],
-  condition: `${CLAIMS_DELIVERIES} and ${isMeant}`,
+  condition: `${CLAIMS_DELIVERIES} and ${isWanted}`,
 })
 
 // One claim runs at a time and sees all earlier ones. It locks the row `claim_turn`, and reads it
@@ -199,8 +200,9 @@ const isUnencrypted = (work: string): string => `get_byte(${work}, 0) = ascii('{
 // another, so finished and pending jobs cost nothing. A claim without places for merchants that are
 // not good steps over most of them. The sub-queries build on each other in this order. With 900
 // merchants that wait and 900 deliveries in flight, a claim takes 19 to 32 ms on two busy cores (25
-// to 35 ms with a share for each merchant), and a claim for good merchants 5 ms on an idle machine. One search over queues by a row comparison
-// took 45 ms. In the same run as graphile-worker, deliveries were 0.65 times as fast (before: 0.50).
+// to 35 ms with a share for each merchant), and one for good merchants 5 ms on an idle machine. One
+// search over queues by a row comparison took 45 ms. In the same run as graphile-worker, deliveries
+// were 0.65 times as fast (before: 0.50).
 export const CLAIM = statement('outbox-claim')`
 with recursive ${[
   TURN,

@@ -161,8 +161,8 @@ export const createDueJobs = (db: Database) => {
     queue: DeliveryQueue,
     { at, perAccount, capacity }: DueRequest,
   ): readonly WaitingMerchant[] => {
-    const isAnyWanted = perAccount === null || capacity.notGood > 0
-    const first = isAnyWanted ? firstDueOf(queue) : goodFirstDue.all({ queue })
+    const looksAtAll = perAccount === null || capacity.notGood > 0
+    const first = looksAtAll ? firstDueOf(queue) : goodFirstDue.all({ queue })
     const due = first.filter(({ due_at }) => due_at <= at)
     if (due.length === 0) return []
     const isGood = ({ is_good }: MerchantRow): boolean => perAccount === null || is_good === 1
