@@ -21,6 +21,7 @@ import type { DataKeys } from './encryption/data-keys.ts'
 import { columnsOf } from './queries/delivery-rows.ts'
 import {
   CLAIM,
+  CLAIM_GOOD,
   type ClaimedRow,
   type ClaimRow,
   type ClaimState,
@@ -215,7 +216,7 @@ const createClaimStatement = (query: Query, { realNow, isClockOurs, boot }: Clai
   ) => {
     const sentAt = realNow()
     const rows = await query<ClaimState & (ClaimRow | { readonly order_ref: null })>(
-      CLAIM,
+      capacity.notGood > 0 || perAccount === null ? CLAIM : CLAIM_GOOD,
       at - sentAt,
       isClockOurs ? sentAt : null,
       lease,

@@ -16,6 +16,7 @@ const ORDER_STATEMENTS: ReadonlySet<string> = new Set([
   ...WRITE_STATEMENTS,
   'orders-read',
   'outbox-claim',
+  'outbox-claim-good',
 ])
 const PROBE_STATEMENTS: ReadonlySet<string> = new Set(['lock-probe', 'write-probe', 'now'])
 

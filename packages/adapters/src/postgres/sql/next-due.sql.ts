@@ -20,24 +20,24 @@ type FirstDue = {
 }
 
 const firstDue =
-  (name: string, jobSql: typeof firstJobSql) =>
+  (jobSql: typeof firstJobSql) =>
   ({ queues, condition = 'true' }: FirstDue): string =>
     `
-${name}(queue, merchant, due_at, account) as (
+first_due(queue, merchant, due_at, account) as (
   select q.queue, n.* from unnest(array['${queues.join(`', '`)}']) as q(queue)
   cross join lateral (${jobSql('q.queue', `>= '' and ${condition}`)}) n
   union all
-  select d.queue, n.* from ${name} d cross join lateral (${jobSql('d.queue', '> d.merchant')}) n)`
+  select d.queue, n.* from first_due d cross join lateral (${jobSql('d.queue', '> d.merchant')}) n)`
 
 /** The sub-query `first_due`: when each merchant's first job is due. */
-export const firstDueSql = firstDue('first_due', firstJobSql)
+export const firstDueSql = firstDue(firstJobSql)
 
 /**
- * The sub-query `good_due`: the same, with every good merchant. From each it steps to the next one,
- * and from there to the next merchant with pending jobs, which need not be good. So its steps are as
- * many as there are good merchants or merchants with pending jobs, whichever are fewer.
+ * The same, with every good merchant. From each it steps to the next one, and from there to the next
+ * merchant with pending jobs, which need not be good. So its steps are as many as there are good
+ * merchants or merchants with pending jobs, whichever are fewer.
  */
-export const goodDueSql = firstDue('good_due', goodFirstJobSql)
+export const goodFirstDueSql = firstDue(goodFirstJobSql)
 
 /**
  * When the first job is due, of all queues and of each, and what is in flight or stuck. Deliveries
