@@ -81,7 +81,7 @@ it('a claim reads of each merchant at most as many rows as it has capacity for, 
     select merchant, 'event', true from unnest(array['a', 'b', 'c']) merchant`,
   )
   const claim = async (mode: (typeof MODES)[number], perAccount: number) => {
-    const room = { deliveries: 9, work: 0, perAccount }
+    const room = { deliveries: 9, notGood: 9, work: 0, perAccount }
     const { claimCount, rows } = await explainClaim(overrides.url, shop.now() + HOUR, mode, room)
     return { claimCount, rows }
   }
@@ -90,6 +90,30 @@ it('a claim reads of each merchant at most as many rows as it has capacity for, 
     const unlimited = await claim(mode, 64)
     expect(unlimited.claimCount).toBe(9)
     expect(unlimited.rows).toBeLessThanOrEqual(9 * refs.length)
+  }
+})
+
+it('a claim for good merchants steps over the others', async () => {
+  const home = await openPostgresTestStorage()
+  onTestFinished(home.close)
+  const shop = openShop(home.store)
+  const place = async (ref: string) => shop.submit(await shop.place(aMerchant(ref)))
+  for (let n = 10; n < 50; n++) await place(`m${n}`)
+  await queryPostgres(
+    home.url,
+    `insert into plazo.endpoints (merchant, kind, is_good)
+    select merchant, 'event', merchant in ('m20', 'm40') from (select distinct merchant from plazo.outbox where queue = 'event') m`,
+  )
+  for (const mode of MODES) {
+    const explain = (notGood: number) =>
+      explainClaim(home.url, shop.now() + HOUR, mode, {
+        ...{ deliveries: 9, work: 0, perAccount: 3 },
+        notGood,
+      })
+    const [all, good] = [await explain(9), await explain(0)]
+    expect(all.rows).toBeGreaterThanOrEqual(40)
+    expect([all.claimCount, good.claimCount]).toEqual([9, 2])
+    expect(good.rows).toBeLessThan(10)
   }
 })
 

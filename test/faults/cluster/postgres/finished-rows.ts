@@ -6,7 +6,7 @@ import {
   SETTINGS,
   type Statement,
 } from '../../../../packages/adapters/src/postgres/connection/connection.ts'
-import { CLAIM } from '../../../../packages/adapters/src/postgres/sql/claim-jobs.sql.ts'
+import { CLAIM, CLAIM_GOOD } from '../../../../packages/adapters/src/postgres/sql/claim-jobs.sql.ts'
 
 export type ClaimPlan = {
   /** Pages read, from memory or from disk. */
@@ -57,11 +57,17 @@ const withClient = async <A>(url: string, run: (client: pg.Client) => Promise<A>
 
 type ClaimCapacity = {
   readonly deliveries: number
+  readonly notGood: number
   readonly work: number
   readonly perAccount: number
 }
 
-const CAPACITY: ClaimCapacity = { deliveries: 64, work: 64, perAccount: 4 }
+const CAPACITY: ClaimCapacity = {
+  deliveries: 64,
+  notGood: 64,
+  work: 64,
+  perAccount: 4,
+}
 
 /**
  * The effect of a claim at this instant; it is rolled back. `mode` is PostgreSQL's plan_cache_mode.
@@ -70,15 +76,17 @@ export const explainClaim = (
   url: string,
   at: number,
   mode: 'force_custom_plan' | 'force_generic_plan',
-  { deliveries, work, perAccount }: ClaimCapacity = CAPACITY,
+  { deliveries, notGood, work, perAccount }: ClaimCapacity = CAPACITY,
 ): Promise<ClaimPlan> =>
   withClient(url, async (client) => {
-    await client.query(`set plan_cache_mode = ${mode}; prepare claim as ${CLAIM.text}`)
+    await client.query(
+      `set plan_cache_mode = ${mode}; prepare claim as ${(notGood > 0 ? CLAIM : CLAIM_GOOD).text}`,
+    )
     const now = Date.now()
     const explain = async (): Promise<Node> => {
       await client.query('begin')
       const { rows } = await client.query(
-        `explain (analyze, buffers, timing off, format json) execute claim (${at - now}, ${now}, 60000, ${deliveries}, ${deliveries}, ${work}, ${perAccount}, 'explained', null)`,
+        `explain (analyze, buffers, timing off, format json) execute claim (${at - now}, ${now}, 60000, ${deliveries}, ${notGood}, ${work}, ${perAccount}, 'explained', null)`,
       )
       await client.query('rollback')
       return rows[0]['QUERY PLAN'][0].Plan as Node
