@@ -3,8 +3,8 @@
 
 type ScheduledCall = { readonly cancel: () => void }
 
-/** A poll looks for due jobs. If nothing can be due, it may be postponed. */
-type Turn = 'poll' | 'background' | 'other'
+/** A poll looks for work, such as due jobs. While nothing else happens, it may be postponed. */
+type Turn = 'poll' | 'other'
 
 export type Scheduler = {
   /** Milliseconds since the world began. It never decreases. */
@@ -15,7 +15,7 @@ export type Scheduler = {
   readonly spend: (millis: number) => void
   /** The next entry to run. */
   readonly next: () => { readonly dueAt: number; readonly turn: Turn } | null
-  /** When the next entry runs that is neither a poll nor background work. */
+  /** When the next entry runs that is not a poll. */
   readonly nextOther: () => number
   /** Postpones the next entry until then. */
   readonly putOff: (until: number) => void

@@ -105,6 +105,8 @@ type ServerProcessParts = {
 
 const never = new Promise<never>(() => {})
 const POLL_INTERVAL = 1_000
+/** Background work, such as retention and alerts, runs at most once a minute. */
+const MINUTE = 60_000
 
 /** A `SqliteError`, as a disk or another process causes it. */
 const diskError = (code: string, message: string): Error =>
@@ -159,11 +161,7 @@ export const startServerProcess = async (
       scheduler.after(
         millis,
         ifAlive(call),
-        millis <= POLL_INTERVAL && pendingCount === 0
-          ? 'poll'
-          : millis >= 60_000
-            ? 'background'
-            : 'other',
+        millis >= MINUTE || (millis <= POLL_INTERVAL && pendingCount === 0) ? 'poll' : 'other',
       ),
     soon: (call) => void scheduler.after(0.1 + 0.4 * draw.next(), ifAlive(call)),
   }

@@ -142,13 +142,7 @@ const runUntilRest = async (
       isAtRest = claimed === 0 && dueAt === null && other === NEVER && people.atWork() === 0
       // A poll finds nothing before a job is due.
       const until = Math.min(dueIn, other)
-      if (
-        !isAtRest &&
-        claimed === 0 &&
-        next.turn === 'poll' &&
-        until < NEVER &&
-        until > next.dueAt
-      ) {
+      if (!isAtRest && claimed === 0 && until < NEVER && until > next.dueAt) {
         scheduler.putOff(until)
         continue
       }
