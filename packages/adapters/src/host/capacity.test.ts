@@ -22,6 +22,12 @@ const anIpn = (merchantRef: string, isGood: boolean): Job => ({
   token: `${++tokens}`,
 })
 
+const anInternalJob = (): Job => ({
+  ...anIpn('shop', true),
+  lane: 'sms',
+  payload: { kind: 'sms', to: '', text: '', code: '' },
+})
+
 const openCapacity = (limits: Partial<CapacityLimits> = {}) => {
   const { timers, move, count } = handTimers()
   const slow: string[] = []
@@ -62,10 +68,10 @@ const openCapacity = (limits: Partial<CapacityLimits> = {}) => {
 describe('a node may start', () => {
   it('as many deliveries as are not active, as many again ahead, and half of the places for merchants that are not good', () => {
     const { free, startMany } = openCapacity()
-    expect(free()).toEqual({ deliveries: 16, notGood: 4, internal: 2 })
+    expect(free()).toEqual({ deliveries: 16, notGood: 4, internal: 4 })
     startMany(1, true)
     startMany(2, false)
-    expect(free()).toEqual({ deliveries: 13, notGood: 2, internal: 2 })
+    expect(free()).toEqual({ deliveries: 13, notGood: 2, internal: 4 })
   })
 
   it('nothing ahead for places that have been taken for more than a second', () => {
@@ -94,6 +100,23 @@ describe('a node may start', () => {
     stop()
     await turn()
     expect(begun).toEqual(tokens)
+  })
+
+  it('internal jobs in the same way, whatever deliveries do', async () => {
+    const { free, start, startMany, pass } = openCapacity()
+    startMany(16, true)
+    const begun: string[] = []
+    const jobs = Array.from({ length: 4 }, () => anInternalJob())
+    const ends = jobs.map((job) => start(job, () => void begun.push(job.token)))
+    await turn()
+    expect(begun).toEqual(jobs.slice(0, 2).map(({ token }) => token))
+    expect(free().internal).toBe(0)
+    await ends[1]?.()
+    await turn()
+    expect(begun).toEqual(jobs.slice(0, 3).map(({ token }) => token))
+    expect(free().internal).toBe(1)
+    pass(1_001)
+    expect(free().internal).toBe(0)
   })
 
   it('more once deliveries wait for their answers or end, until all sockets are taken', async () => {
@@ -142,7 +165,7 @@ describe('a node may start', () => {
     pause('deliveries', 1_000, () => over.push('long'))
     pause('deliveries', 20, () => over.push('short'))
     pass(999)
-    expect(free()).toEqual({ deliveries: 0, notGood: 0, internal: 2 })
+    expect(free()).toEqual({ deliveries: 0, notGood: 0, internal: 4 })
     expect(over).toEqual(['short'])
     pass(1)
     expect(free().deliveries).toBe(16)
@@ -152,7 +175,7 @@ describe('a node may start', () => {
   it('only deliveries of good merchants during a pause of the others', () => {
     const { free, pause, pass } = openCapacity()
     pause('notGood', 80, () => {})
-    expect(free()).toEqual({ deliveries: 16, notGood: 0, internal: 2 })
+    expect(free()).toEqual({ deliveries: 16, notGood: 0, internal: 4 })
     pass(80)
     expect(free().notGood).toBe(4)
   })

@@ -2,11 +2,11 @@
 // others. It is the only place with that decision, and it knows nothing of stores and HTTP.
 //
 // A delivery is active while it prepares, sends or reads. While it waits for the answer, it costs a
-// socket and a timer, and others go on. One more is claimed ahead for each active place and waits
-// here, so that a place that becomes free is taken while the store is asked for more. A merchant that
-// is not good has one place of its own for an event and one for an IPN. No such place is taken while
-// they fill half of the node's sockets, or half of its active deliveries while a good merchant has
-// something due. Contract §6, Fairness.
+// socket and a timer, and others go on. For each active place one more job, of any kind, is claimed
+// ahead and waits here: it begins while the store is asked for more. A merchant that is not good has
+// one place of its own for an event and one for an IPN. No such place is taken while they fill half of
+// the node's sockets, or half of its active deliveries while a good merchant has something due.
+// Contract §6, Fairness.
 
 import {
   type AttemptActivity,
@@ -40,79 +40,110 @@ type CapacityParts = {
   readonly onSlow: (job: Job) => void
 }
 
-/** A delivery that was claimed. `timer`: null until it waits for the first time. */
-type Delivery = {
-  readonly job: Job
+/** A job that was claimed. */
+type Claimed = {
   /** `ahead`: it has not begun yet. */
   state: 'ahead' | 'active' | 'waiting'
   begin: () => void
   startedAt: number
+}
+
+/** `timer`: null until it waits for the first time. */
+type Delivery = Claimed & {
+  readonly job: Job
   isGood: boolean
   isSlow: boolean
   timer: CancelableTimer | null
 }
 
-const SOCKETS_DEFAULT = 4_000
-
-// Milliseconds. Nothing is claimed ahead for a place that has been taken for longer: another node may
-// have one that is free.
+// Milliseconds. Nothing is claimed ahead for a place taken for longer: another node may have one.
 const SOON_FREE = 1_000
 
 export const isDelivery = ({ payload }: Job): boolean => queueNameOf(payload.kind) !== 'work'
 
+const isActive = ({ state }: Claimed): boolean => state === 'active'
+const isWaiting = ({ state }: Claimed): boolean => state === 'waiting'
+
+/** Places for so many jobs of one kind. Those that were claimed first begin first. */
+const createPlaces = <Entry extends Claimed>(
+  limit: number,
+  { monotonicNow }: Pick<Timers, 'monotonicNow'>,
+) => {
+  const jobs = new Map<string, Entry>()
+  let places = limit
+
+  const count = (isCounted: (entry: Entry) => boolean): number => {
+    let counted = 0
+    for (const entry of jobs.values()) if (isCounted(entry)) counted += 1
+    return counted
+  }
+
+  const beginWhereFree = (): void => {
+    let free = places - count(isActive)
+    for (const entry of jobs.values()) {
+      if (free <= 0) return
+      if (entry.state !== 'ahead') continue
+      entry.state = 'active'
+      entry.startedAt = monotonicNow()
+      entry.begin()
+      free -= 1
+    }
+  }
+
+  return {
+    ...{ jobs, count, beginWhereFree },
+    /** How many may be claimed: one for each place, and one ahead if it is free or soon will be. */
+    free: (): number => {
+      const since = monotonicNow() - SOON_FREE
+      let free = 2 * limit
+      for (const entry of jobs.values())
+        if (!isWaiting(entry)) free -= isActive(entry) && entry.startedAt < since ? 2 : 1
+      return Math.max(0, free)
+    },
+    /** Begins `work` once the job has a place, which it keeps meanwhile. */
+    run: async <A>({ token }: Job, entry: Entry, work: () => Promise<A>): Promise<A> => {
+      jobs.set(token, entry)
+      beginWhereFree()
+      if (entry.state === 'ahead')
+        await new Promise<void>((begin) => Object.assign(entry, { begin }))
+      try {
+        return await work()
+      } finally {
+        jobs.delete(token)
+        beginWhereFree()
+      }
+    },
+    /** From now on there is a place for every job. */
+    unlimit: (): void => {
+      places = Number.POSITIVE_INFINITY
+      beginWhereFree()
+    },
+  }
+}
+
 export const createCapacity = ({ limits, timers, onSlow }: CapacityParts) => {
-  const { sockets = SOCKETS_DEFAULT } = limits
-  const deliveries = new Map<string, Delivery>()
-  const internal = new Set<string>()
+  const { sockets = 4_000 } = limits
+  const deliveries = createPlaces<Delivery>(limits.deliveries, timers)
+  const internal = createPlaces<Claimed>(limits.internal, timers)
   /** Endpoints that became slow since the last claim. */
   const slow = new Map<string, EndpointRef>()
   const pauses = { deliveries: 0, notGood: 0 }
   // A claim with room for good merchants has shown that none of them has anything due.
   let isNoGoodDue = false
   let isUnlimited = false
-  let isStopping = false
 
-  const countDeliveries = (isCounted: (delivery: Delivery) => boolean): number => {
-    let count = 0
-    for (const delivery of deliveries.values()) if (isCounted(delivery)) count += 1
-    return count
-  }
-
-  const isActive = ({ state }: Delivery): boolean => state === 'active'
-  const isWaiting = ({ state }: Delivery): boolean => state === 'waiting'
-
-  const freeDeliveries = (): number => {
-    if (pauses.deliveries > 0) return 0
-    const notWaiting = deliveries.size - countDeliveries(isWaiting)
-    const since = timers.monotonicNow() - SOON_FREE
-    const notSoonFree = countDeliveries((each) => isActive(each) && each.startedAt < since)
-    const free = limits.deliveries + (limits.deliveries - notSoonFree) - notWaiting
-    return Math.max(0, Math.min(free, sockets - deliveries.size))
-  }
-
-  /** Those that were claimed first begin first. */
-  const beginWhereFree = (): void => {
-    let places = isStopping
-      ? Number.POSITIVE_INFINITY
-      : limits.deliveries - countDeliveries(isActive)
-    for (const delivery of deliveries.values()) {
-      if (places <= 0) return
-      if (delivery.state !== 'ahead') continue
-      delivery.state = 'active'
-      delivery.startedAt = timers.monotonicNow()
-      delivery.begin()
-      places -= 1
-    }
-  }
+  const freeDeliveries = (): number =>
+    pauses.deliveries > 0
+      ? 0
+      : Math.max(0, Math.min(deliveries.free(), sockets - deliveries.jobs.size))
 
   /** `share`: the part of the active deliveries that merchants that are not good may fill. */
   const freeNotGood = (share: number): number => {
     if (pauses.notGood > 0) return 0
-    const inFlight = countDeliveries(({ isGood }) => !isGood)
-    const waiting = countDeliveries((delivery) => !delivery.isGood && isWaiting(delivery))
+    const notWaiting = deliveries.count((each) => !each.isGood && !isWaiting(each))
     const free = Math.min(
-      Math.ceil(sockets / 2) - inFlight,
-      Math.ceil(limits.deliveries * share) - (inFlight - waiting),
+      Math.ceil(sockets / 2) - deliveries.count(({ isGood }) => !isGood),
+      Math.ceil(limits.deliveries * share) - notWaiting,
       freeDeliveries(),
     )
     return Math.max(0, free)
@@ -132,7 +163,7 @@ export const createCapacity = ({ limits, timers, onSlow }: CapacityParts) => {
       const free = freeDeliveries()
       const notGood = isUnlimited ? free : freeNotGood(isNoGoodDue ? 1 : 1 / 2)
       return {
-        capacity: { deliveries: free, notGood, internal: limits.internal - internal.size },
+        capacity: { deliveries: free, notGood, internal: internal.free() },
         perAccount: isUnlimited ? null : limits.perAccount,
         slow: [...slow.values()],
       }
@@ -153,31 +184,20 @@ export const createCapacity = ({ limits, timers, onSlow }: CapacityParts) => {
     },
     /** Begins `work` once the job has a place, which it keeps meanwhile. */
     run: async <A>(job: Job, work: () => Promise<A>): Promise<A> => {
-      const { token, isGood = true } = job
-      if (!isDelivery(job)) {
-        internal.add(token)
-        return work().finally(() => internal.delete(token))
-      }
-      const delivery: Delivery = {
-        ...{ job, state: 'ahead', begin: () => {}, startedAt: 0 },
-        ...{ isGood, isSlow: false, timer: null },
-      }
-      deliveries.set(token, delivery)
-      beginWhereFree()
-      if (delivery.state === 'ahead')
-        await new Promise<void>((resolve) => {
-          delivery.begin = resolve
-        })
-      try {
-        return await work()
-      } finally {
-        delivery.timer?.cancel()
-        // A gateway need not report that an attempt waits.
-        const duration = timers.monotonicNow() - delivery.startedAt
-        if (!delivery.isSlow && duration > SLOW_AFTER_MILLIS) becomeSlow(delivery)
-        deliveries.delete(token)
-        beginWhereFree()
-      }
+      const entry: Claimed = { state: 'ahead', begin: () => {}, startedAt: 0 }
+      if (!isDelivery(job)) return internal.run(job, entry, work)
+      const isGood = job.isGood !== false
+      const delivery: Delivery = { ...entry, job, isGood, isSlow: false, timer: null }
+      return deliveries.run(job, delivery, async () => {
+        try {
+          return await work()
+        } finally {
+          delivery.timer?.cancel()
+          // A gateway need not report that an attempt waits.
+          const duration = timers.monotonicNow() - delivery.startedAt
+          if (!delivery.isSlow && duration > SLOW_AFTER_MILLIS) becomeSlow(delivery)
+        }
+      })
     },
     /**
      * A delivery, given by its job's token, waits for the other side and leaves its active place, or
@@ -185,7 +205,7 @@ export const createCapacity = ({ limits, timers, onSlow }: CapacityParts) => {
      * became free.
      */
     noteActivity: (token: string, activity: AttemptActivity): boolean => {
-      const delivery = deliveries.get(token)
+      const delivery = deliveries.jobs.get(token)
       if (delivery === undefined) return false
       const wasActive = isActive(delivery)
       // Bytes that arrive one by one, after three seconds, are not worth a place.
@@ -195,7 +215,7 @@ export const createCapacity = ({ limits, timers, onSlow }: CapacityParts) => {
       delivery.timer ??= timers.after(Math.max(0, slowAt - timers.monotonicNow()), () =>
         becomeSlow(delivery),
       )
-      beginWhereFree()
+      deliveries.beginWhereFree()
       return true
     },
     /**
@@ -216,11 +236,11 @@ export const createCapacity = ({ limits, timers, onSlow }: CapacityParts) => {
     },
     /** Those that were claimed ahead begin now, places or not, so that `work` can give them back. */
     stop: (): void => {
-      isStopping = true
-      beginWhereFree()
+      deliveries.unlimit()
+      internal.unlimit()
     },
     /** Deliveries that wait for an answer. */
-    waiting: (): number => countDeliveries(isWaiting),
+    waiting: (): number => deliveries.count(isWaiting),
   }
 }
 

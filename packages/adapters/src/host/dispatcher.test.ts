@@ -279,7 +279,7 @@ describe('the dispatcher', () => {
     void dispatcher.drain().then(drained)
     await waitTurn()
     const placesOf = requests.map(({ capacity }) => capacity)
-    expect([pauses, placesOf.at(-1)]).toEqual([rests, { deliveries: 4, notGood, internal: 2 }])
+    expect([pauses, placesOf.at(-1)]).toEqual([rests, { deliveries: 4, notGood, internal: 4 }])
     // A delivery may be due that was not claimed during the rest.
     expect(drained).toHaveBeenCalledTimes(rests.length > 0 ? 0 : 1)
     for (const end of ends.splice(0)) end()
@@ -293,7 +293,7 @@ describe('the dispatcher', () => {
       limits: { deliveries: 0, internal: 2, perAccount: 4 },
     })
     await dispatcher.drain()
-    expect(requests.at(-1)?.capacity).toMatchObject({ deliveries: 0, internal: 2 })
+    expect(requests.at(-1)?.capacity).toMatchObject({ deliveries: 0, internal: 4 })
   })
 
   it('claims nothing after a rest during which it claimed nothing', async () => {
