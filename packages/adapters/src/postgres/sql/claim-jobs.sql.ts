@@ -217,7 +217,7 @@ select exists (select from turn) as has_turn, k.count as key_changes, c.* from p
 
 export const CLAIM = statement('outbox-claim')`${claimText(firstDueSql(FIRST_DELIVERIES))}`
 
-/** The same without a place for a merchant that is not good: it steps over most of them. */
+/** A claim without a place for a merchant that is not good: it steps over most of these. */
 export const CLAIM_GOOD = statement(
   'outbox-claim-good',
 )`${claimText(goodFirstDueSql(FIRST_DELIVERIES))}`

@@ -33,9 +33,9 @@ first_due(queue, merchant, due_at, account) as (
 export const firstDueSql = firstDue(firstJobSql)
 
 /**
- * The same, with every good merchant. From each it steps to the next one, and from there to the next
- * merchant with pending jobs, which need not be good. So its steps are as many as there are good
- * merchants or merchants with pending jobs, whichever are fewer.
+ * The sub-query `first_due` with every good merchant. From each it steps to the next one, and from
+ * there to the next merchant with pending jobs, which need not be good. So its steps are as many as
+ * there are good merchants or merchants with pending jobs, whichever are fewer.
  */
 export const goodFirstDueSql = firstDue(goodFirstJobSql)
 
