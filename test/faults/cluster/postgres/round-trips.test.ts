@@ -263,8 +263,8 @@ describe('a claim', () => {
 
   it('without a place for merchants that are not good is a statement that steps over these', async () => {
     await shop.claim()
-    const claiming = () => shop.claim({ notGood: 0, perAccount: 4 })
-    expect(await statementsDuring(claiming)).toEqual(['outbox-claim-good'])
+    const claim = () => shop.claim({ notGood: 0, perAccount: 4 })
+    expect(await statementsDuring(claim)).toEqual(['outbox-claim-good'])
   })
 
   it('reads the payload of a job that was completed before, because this node no longer has it', async () => {
