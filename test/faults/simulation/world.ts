@@ -140,7 +140,7 @@ const runUntilRest = async (
       const other = scheduler.nextOther()
       const dueIn = dueAt === null ? NEVER : dueAt - EPOCH - lifecycle.skew()
       isAtRest = claimed === 0 && dueAt === null && other === NEVER && people.atWork() === 0
-      // A poll finds nothing before a job is due.
+      // A poll waits until a job is due or something else happens.
       const until = Math.min(dueIn, other)
       if (!isAtRest && claimed === 0 && until < NEVER && until > next.dueAt) {
         scheduler.putOff(until)

@@ -103,7 +103,7 @@ describe('a node may start', () => {
   })
 
   it('internal jobs in the same way, whatever deliveries do', async () => {
-    const { free, start, startMany, pass } = openCapacity()
+    const { free, start, startMany, pass, stop } = openCapacity()
     startMany(16, true)
     const begun: string[] = []
     const jobs = Array.from({ length: 4 }, () => anInternalJob())
@@ -117,6 +117,9 @@ describe('a node may start', () => {
     expect(free().internal).toBe(1)
     pass(1_001)
     expect(free().internal).toBe(0)
+    stop()
+    await turn()
+    expect(begun).toEqual(jobs.map(({ token }) => token))
   })
 
   it('more once deliveries wait for their answers or end, until all sockets are taken', async () => {

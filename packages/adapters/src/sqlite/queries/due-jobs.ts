@@ -74,9 +74,9 @@ const FIRST_DUE = firstDueSql('true', 'merchant > q.merchant')
 const fromNextGood = (after: string): string => `merchant >= (
   select min(g.merchant) from endpoints g where g.kind = +@queue and g.is_good = 1 and g.merchant > ${after})`
 
-// The same, with every good merchant. From each it steps to the next one, and from there to the next
-// merchant with pending jobs, which need not be good. So its steps are as many as there are good
-// merchants or merchants with pending jobs, whichever are fewer.
+// When the first job of every good merchant is due. From each merchant it steps to the next good one,
+// and from there to the next with pending jobs, which need not be good. So its steps are as many as
+// there are good merchants or merchants with pending jobs, whichever are fewer.
 const GOOD_FIRST_DUE = firstDueSql(fromNextGood(`''`), fromNextGood('q.merchant'))
 
 const IN_FLIGHT = stablePlan`
