@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkExplanations } from './prediction.ts'
 
-const EXPLANATIONS = Number(process.env.EXPLANATIONS ?? 20_000)
+const EXPLANATIONS = Number(process.env.EXPLANATIONS ?? 10_000)
 const SEED = Number(process.env.SEED ?? 1)
 
 describe('what an explanation says would happen by itself', () => {
