@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type AttemptTiming, nextAttemptAt, parseRetryAfter, SCHEDULES, WEEK } from './schedule.ts'
+import {
+  type AttemptTiming,
+  failureEvents,
+  nextAttemptAt,
+  parseRetryAfter,
+  SCHEDULES,
+  WEEK,
+} from './schedule.ts'
 
 const SECOND = 1000
 const HOUR = 3600 * SECOND
@@ -210,5 +217,27 @@ describe('Retry-After', () => {
     ].flat(),
   )('is ignored as %j', (header) => {
     expect(parseRetryAfter(header, at)).toBeNull()
+  })
+})
+
+describe('an order learns of a failed attempt', () => {
+  const eventsOf = (lane: string) => {
+    const key = `2f1c7e0a-5b7d-4c58-9a3e-0d6f1b8c9e21:4:${lane}`
+    const { repeated, last } = failureEvents(key)
+    return [repeated, last].map((event) => {
+      if (event !== null) expect(event.inReplyTo).toBe(key)
+      return event?.type ?? null
+    })
+  }
+
+  it.each([
+    ['ipn', 'ipn.erred', 'ipn.exhausted'],
+    ['cancel', null, 'cancel.exhausted'],
+    ['session', null, 'session.unavailable'],
+    ['payment', null, 'payment.unavailable'],
+    ['notice', null, null],
+    ['sms', null, null],
+  ])('in the lane %s', (lane, repeated, last) => {
+    expect(eventsOf(lane)).toEqual([repeated, last])
   })
 })
