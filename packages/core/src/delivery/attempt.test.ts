@@ -85,6 +85,10 @@ describe('the answer to a cancel', () => {
     },
   )
 
+  it('is an error if a success names no result', () => {
+    expect(classify(200, '{}')).toEqual({ result: 'erred' })
+  })
+
   it.each([200, 501])('is an error with status %i if the body could not be read', (status) => {
     expect(classify(status, null)).toEqual({ result: 'erred' })
   })
@@ -154,6 +158,8 @@ describe('the reason of a redirect', () => {
     ['//www.shop.example:444/ñ', 'https://www.shop.example:444/%C3%B1'],
     ['https://user:secret@other.example/c?token=secret#secret', 'https://other.example/c?…'],
     ['../?', 'https://shop.example/'],
+    ['http://shop.example/plain', 'http://shop.example/plain'],
+    ['ftp://shop.example/file', 'a URL of the scheme ftp:'],
     ['javascript:secret', 'a URL of the scheme javascript:'],
     ['https://[', 'something that is not a URL'],
   ])('names the target of %j without what it may carry', (location, target) => {
@@ -174,8 +180,23 @@ describe('the reason of an answer to cancel that cannot be read', () => {
       'The body is not in UTF-8.',
     )
     expect(rejectionDetail({ ...response, body: 'ok' }, unreadable)).toBeUndefined()
+    expect(rejectionDetail({ ...response, body: 'ok', shownBody: 'ñ' }, unreadable)).toBeUndefined()
+    expect(rejectionDetail({ ...response, body: null }, unreadable)).toBeUndefined()
     expect(
       rejectionDetail({ ...response, status: 500, body: '' }, { ...unreadable, error: 'x' }),
     ).toBeUndefined()
+    expect(
+      rejectionDetail(
+        { ...response, status: 500, body: null, shownBody: 'ñ' },
+        { ...unreadable, error: 'unaccepted_status' },
+      ),
+    ).toBeUndefined()
+  })
+
+  it('says where a redirect leads instead', () => {
+    const redirect = { status: 302, retryAfter: null, body: null, shownBody: 'ñ', location: '/b' }
+    expect(rejectionDetail(redirect, unreadable)).toBe(
+      'The answer redirects to https://shop.example/b. plazo follows no redirect.',
+    )
   })
 })
