@@ -22,8 +22,8 @@ if (process.env.NODE_COMPILE_CACHE === undefined) {
   if (ENABLED !== undefined && result?.status === ENABLED) process.env.NODE_COMPILE_CACHE = FOLDER
 }
 
-// V8 learns from its first collections which places of the code make objects that live long, and
-// makes those in the old generation from then on. Under load it takes objects of one request for
-// such: they stay until a full collection, with everything that they refer to, and five times as
-// much outlives the young generation. docs/performance/lab-notes.md, Collections.
+// V8 learns from its first collections which places of the code create objects that live long, and
+// creates those in the old generation from then on. Under load it mistakes objects of one request
+// for such objects. They stay until a full collection, with everything that they refer to.
+// docs/performance/lab-notes.md, Objects of one request.
 v8.setFlagsFromString?.('--no-allocation-site-pretenuring')

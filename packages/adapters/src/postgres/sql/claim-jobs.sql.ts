@@ -194,7 +194,7 @@ const isUnencrypted = (work: string): string => `get_byte(${work}, 0) = ascii('{
 // order. With 900 merchants that wait and 900 deliveries in flight, a claim takes 19 to 32 ms on two
 // busy cores (25 to 35 ms with a share for each merchant), and one for good merchants 5 ms on an idle
 // machine. One search over queues by a row comparison took 45 ms. In the same run as graphile-worker,
-// deliveries were 0.65 times as fast (before: 0.50).
+// deliveries were 0.76 times as fast.
 const claimText = (firstDue: string): string => `
 with recursive ${[
   TURN,
