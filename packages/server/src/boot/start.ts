@@ -11,7 +11,6 @@ import { exitOnCrash } from '../log/error-reporter.ts'
 import { openLog } from '../log/log.ts'
 import { type Config, databaseName, readConfig } from '../settings/config.ts'
 import { InvalidSetting } from '../settings/startup-errors.ts'
-import { endWithNpx } from './npx-parent.ts'
 import { type RunningServer, serve } from './serve.ts'
 
 // A reader may close the pipe after the first lines. That is no reason to stop.
@@ -45,7 +44,6 @@ const run = async (
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-  endWithNpx()
   const browserFiles = loadBrowserFiles()
   serving = await serve(config, log, { extensions })
   await browserFiles
