@@ -20,7 +20,6 @@ type Manifest = {
 const RUNNERS = {
   vitest: 'node node_modules/vitest/vitest.mjs run',
   node: 'node --test',
-  bun: `${join(root, 'node_modules/.bin/bun')} test`,
 } as const
 
 /** Links the installed dependency in place of that from a registry. */

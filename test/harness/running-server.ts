@@ -43,17 +43,10 @@ type ServerOptions = {
   readonly env?: Readonly<Record<string, string>>
   /** The file to run. Default: the server's own main file. */
   readonly main?: string
-  /** The command that runs the file, with its options. Default: this Node. */
-  readonly runtime?: readonly string[]
 }
 
-export const spawnServer = ({
-  env = {},
-  main = MAIN,
-  runtime = [process.execPath, YOUNG_GENERATION],
-}: ServerOptions = {}): ServerProcess => {
-  const [command = '', ...options] = runtime
-  const child = spawn(command, [...options, main], {
+export const spawnServer = ({ env = {}, main = MAIN }: ServerOptions = {}): ServerProcess => {
+  const child = spawn(process.execPath, [YOUNG_GENERATION, main], {
     env: { ...PROCESS_ENV, LOG_LEVEL: 'error', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

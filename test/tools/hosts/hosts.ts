@@ -72,20 +72,17 @@ const countPassed = (results: readonly TestResult[], title: RegExp): string => {
   return `${sum('passed')} of ${sum('count')}`
 }
 
-/** How often the store contract passes by the program of docs/testing.md, in other runners. */
-const countInRunners = async ({ countPassed: run }: PackedProject, folder: string) => {
+/** How often the store contract passes by the program of docs/testing.md, in `node --test`. */
+const countInNode = async ({ countPassed: run }: PackedProject, folder: string) => {
   const page = readFileSync(join(root, 'docs/testing.md'), 'utf8')
   const [, program = ''] = /```ts\n([\s\S]*?)```/.exec(page) ?? []
-  const countIn = (runner: 'vitest' | 'node' | 'bun', prefix = ''): Promise<number> => {
+  const countIn = (runner: 'vitest' | 'node'): Promise<number> => {
     const file = `test/embedding/${runner}-store.test.ts`
     writeFileSync(join(folder, file), program.replace('vitest', runner))
-    return run(runner, `${prefix}${file}`)
+    return run(runner, file)
   }
   const all = await countIn('vitest')
-  return [
-    ['storeContract, node:test', `${await countIn('node')} of ${all}`],
-    ['storeContract, bun', `${await countIn('bun', './')} of ${all}`],
-  ] as const
+  return `${await countIn('node')} of ${all}`
 }
 
 /** Each place has a test whose lines expect an error of the compiler. */
@@ -161,7 +158,7 @@ const start = async (): Promise<void> => {
         countPassed(results, /^a store within transactions of .* keeps the store contract/),
       ],
       ['storeContract and erasure, workerd', countPassed(results, /^a Durable Object keeps/)],
-      ...(await countInRunners(project, folder)),
+      ['storeContract, node:test', await countInNode(project, folder)],
       await countPlaces(project, folder, results),
       countComments(project.folderOf),
       ['conform: planted faults', countPassed(results, /^a rival server is told that/)],

@@ -4,7 +4,7 @@
 // ```ts
 // import { memoryRows } from '@plazo/adapters/memory' // yours
 // import { rowsContract } from '@plazo/adapters/rows/contracts'
-// import { runner } from '@plazo/core/testing/vitest' // or /node, or /bun
+// import { runner } from '@plazo/core/testing/vitest' // or /node
 //
 // rowsContract(runner, 'my rows', async () => ({ rows: memoryRows(), close: async () => {} }))
 // ```

@@ -1,4 +1,4 @@
-// Rows next to your program's tables, opened with better-sqlite3, node:sqlite or bun:sqlite.
+// Rows next to your program's tables, opened with better-sqlite3 or node:sqlite.
 import { UnavailableError } from '@plazo/core/ports'
 import type { OrderKeys, OrderRow, Rows } from './rows.ts'
 import { type RunSql, sqlRows } from './sql-rows.ts'
@@ -12,10 +12,10 @@ export type SqliteDatabase = {
 } & ({ readonly inTransaction: boolean } | { readonly isTransaction: boolean })
 
 /**
- * Rows in SQLite, by better-sqlite3, `node:sqlite` or `bun:sqlite`. `within`: the rows inside a
- * transaction that your program has open. Its rollback also undoes what was written. Meanwhile the
- * rows themselves are neither read nor written, because a job that they gave out could not be
- * undone. Nothing else in the database is begun, ended or changed.
+ * Rows in SQLite, by better-sqlite3 or `node:sqlite`. `within`: the rows inside a transaction that
+ * your program has open. Its rollback also undoes what was written. Meanwhile the rows themselves are
+ * neither read nor written, because a job that they gave out could not be undone. Nothing else in the
+ * database is begun, ended or changed.
  */
 export const sqliteRows = <Row extends OrderKeys = OrderRow>(
   db: SqliteDatabase,

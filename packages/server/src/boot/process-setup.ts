@@ -1,8 +1,8 @@
 // The entry points import this before anything else: it must come before code is compiled and
-// before threads are used. Other runtimes lack some of its functions.
-import * as nodeModule from 'node:module'
+// before threads are used.
+import { constants, enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import * as v8 from 'node:v8'
+import { setFlagsFromString } from 'node:v8'
 
 // Of the whole process's threads, at most half resolve names. With the default of four threads, two
 // lookups that hang would block the lookups of everybody. So there is one thread for each request
@@ -17,13 +17,12 @@ const FOLDER = fileURLToPath(new URL('../../node_modules/.cache/compiled', impor
 // Threads learn the folder only from this variable. The operator may have set a folder of their
 // own.
 if (process.env.NODE_COMPILE_CACHE === undefined) {
-  const result = nodeModule.enableCompileCache?.(FOLDER)
-  const { ENABLED } = nodeModule.constants?.compileCacheStatus ?? {}
-  if (ENABLED !== undefined && result?.status === ENABLED) process.env.NODE_COMPILE_CACHE = FOLDER
+  const { status } = enableCompileCache(FOLDER)
+  if (status === constants.compileCacheStatus.ENABLED) process.env.NODE_COMPILE_CACHE = FOLDER
 }
 
 // V8 learns from its first collections which places of the code create objects that live long, and
 // creates those in the old generation from then on. Under load it mistakes objects of one request
 // for such objects. They stay until a full collection, with everything that they refer to.
 // docs/performance/lab-notes.md, Objects of one request.
-v8.setFlagsFromString?.('--no-allocation-site-pretenuring')
+setFlagsFromString('--no-allocation-site-pretenuring')

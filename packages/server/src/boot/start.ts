@@ -1,7 +1,7 @@
 // Runs the server as a program: reads the settings, serves, prints what to do next, and stops on a
 // signal.
 import { statSync } from 'node:fs'
-import * as nodeModule from 'node:module'
+import { flushCompileCache } from 'node:module'
 import { errorMessage } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { ServerExtension } from '../http/extension.ts'
@@ -53,7 +53,7 @@ const run = async (
   if (guide !== undefined) say(guide(serving.baseUrl, config))
   log('started', { mode: config.mode })
   // Writes the cache now, so that threads that are started under load find their code there.
-  nodeModule.flushCompileCache?.()
+  flushCompileCache()
   if (!config.policy.allowsLocal && !serving.baseUrl.startsWith('https:')) log('unencrypted', {})
   if (isKeyFileOpen(config)) log('key_file_open', {})
 }

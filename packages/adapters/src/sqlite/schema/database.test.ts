@@ -11,17 +11,12 @@ it('stablePlan puts a plus before every parameter, once', () => {
 it.each(['20.20.2', '18.0.0', '21.7.3'])(
   'Node %s gets a sentence before better-sqlite3 is loaded',
   (node) => {
-    expect(() => assertNodeRunsSqlite({ node })).toThrow(
+    expect(() => assertNodeRunsSqlite(node)).toThrow(
       `better-sqlite3 needs Node 22 or later; this is ${node}.`,
     )
   },
 )
 
-it.each([
-  { node: '22.0.0' },
-  { node: '24.21.0' },
-  { node: '18.0.0', bun: '1.4.0' },
-  { node: '20.0.0', deno: '2.9.0' },
-])('%o may open databases', (versions) => {
-  expect(() => assertNodeRunsSqlite(versions)).not.toThrow()
+it.each(['22.0.0', '24.21.0'])('Node %s may open databases', (node) => {
+  expect(() => assertNodeRunsSqlite(node)).not.toThrow()
 })

@@ -23,10 +23,8 @@ const NODE_MIN = 22
  * Throws on a Node on which better-sqlite3 would end the whole process. Call it before the first
  * database is opened.
  */
-export const assertNodeRunsSqlite = (
-  { bun, deno, node }: Readonly<Partial<NodeJS.ProcessVersions>> = process.versions,
-): void => {
-  if (bun !== undefined || deno !== undefined || Number.parseInt(node ?? '', 10) >= NODE_MIN) return
+export const assertNodeRunsSqlite = (node = process.versions.node): void => {
+  if (Number.parseInt(node, 10) >= NODE_MIN) return
   throw new Error(`better-sqlite3 needs Node ${NODE_MIN} or later; this is ${node}.`)
 }
 

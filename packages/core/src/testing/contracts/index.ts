@@ -5,7 +5,7 @@
 // ```ts
 // import { memoryMerchants } from '@plazo/adapters/memory' // yours
 // import { merchantsContract } from '@plazo/core/testing/contracts'
-// import { runner } from '@plazo/core/testing/vitest' // or /node, or /bun
+// import { runner } from '@plazo/core/testing/vitest' // or /node
 //
 // merchantsContract(runner, 'my merchants', async () => ({
 //   merchants: memoryMerchants(),

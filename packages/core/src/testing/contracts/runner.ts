@@ -1,5 +1,5 @@
 // A contract uses only these functions of a test runner, so that it runs wherever the code under test
-// runs. vitest, Jest and `bun:test` have them under these names, and `node:test` lacks only `expect`.
+// runs. vitest and Jest have them under these names, and `node:test` lacks only `expect`.
 
 /** The checks that contracts make. `toEqual` ignores members that are undefined, as Jest's does. */
 type Checks = {
@@ -25,8 +25,8 @@ export type Expect = {
 }
 
 /**
- * A test runner: `import * as vitest from 'vitest'` is one, and `@plazo/core/testing/vitest`, `/node`
- * and `/bun` have one each. Hooks run for each test of their `describe`.
+ * A test runner: `import * as vitest from 'vitest'` is one, and `@plazo/core/testing/vitest` and
+ * `/node` have one each. Hooks run for each test of their `describe`.
  */
 export type Runner = {
   describe(title: string, define: () => void): void
