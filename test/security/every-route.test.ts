@@ -21,9 +21,7 @@ const isGet = (name: string): boolean => name.startsWith('GET ')
 const GET_ROUTES = NAMES.filter(isGet)
 const NOT_GET = NAMES.filter((name) => !isGet(name))
 const isCheckout = (name: string): boolean => isOpenToAnyOrigin(name.split(' ')[1] ?? '')
-/** A listener gets a merchant’s deliveries in place of the shop. */
-const CHANGING_GETS = ['GET /sandbox/listen']
-const CHANGING = [...NOT_GET.filter((name) => !isCheckout(name)), ...CHANGING_GETS]
+const CHANGING = NOT_GET.filter((name) => !isCheckout(name))
 const OPEN = NOT_GET.filter(isCheckout)
 
 /** A valid request to the route, for an order that it can serve. */
@@ -258,21 +256,6 @@ describe('a changing request', () => {
   })
 })
 
-describe('a listener', () => {
-  // `window.open('http://demo:demo@localhost:3000/sandbox/listen')`, a link in a message, and a browser that says neither.
-  it.each<OwnHeaders>([
-    { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
-    { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
-    { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' },
-  ])('is never a browser’s window or frame: %j', async (own) => {
-    const answer = await send(await requestTo('GET /sandbox/listen'), own)
-    expect([answer.status, await answer.json()]).toEqual([
-      403,
-      expect.objectContaining({ detail: expect.stringContaining('`plazo listen`') }),
-    ])
-  })
-})
-
 describe('a page at another name of this machine', () => {
   const place = (host: string, origin: string, own: OwnHeaders = {}) =>
     scene.send('/sandbox/demo/orders', {
@@ -349,7 +332,7 @@ it.each(OPEN)('a shop’s own page is served from any origin: %s', async (name) 
     expect(caseOf(name).statuses, JSON.stringify(own)).toContain(await ask(name, own))
 })
 
-it.each(GET_ROUTES.filter((name) => !CHANGING_GETS.includes(name)))(
+it.each(GET_ROUTES)(
   'a reading request is answered for any origin, but no page can read the answer: %s',
   async (name) => {
     for (const foreign of FOREIGN) expect(caseOf(name).statuses).toContain(await ask(name, foreign))

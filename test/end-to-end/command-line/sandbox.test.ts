@@ -239,7 +239,6 @@ describe('a developer’s command', () => {
     ['trigger', 'denial event'],
     ['demo'],
     ['fork', 'A-1', '--at', '1'],
-    ['listen', '--forward', 'http://127.0.0.1:9'],
     ['drill', 'set', 'slow'],
     ['drill', 'list'],
     ['drill', 'clear'],

@@ -65,9 +65,6 @@ const UNSAMPLED = [
   ...[
     'followInbox',
     'followDemoInbox',
-    'listen',
-    'showForwarded',
-    'answerForwarded',
     'followOrderOnMachine',
     'resendDeliveryOfOrder',
     'eraseShopper',

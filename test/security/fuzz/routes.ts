@@ -132,7 +132,7 @@ const VALID: Readonly<Record<string, fc.Arbitrary<JsonObject>>> = {
 // In each of these lists, the first pattern that matches decides.
 const CALLERS: readonly (readonly [path: RegExp, caller: RouteCase['caller']])[] = [
   [/ \/(console|machine\/orders)(\/|$)/, 'operator'],
-  [/ \/(orders|merchants|sandbox\/(orders|inbox|drills|listen))(\/|$)/, 'merchant'],
+  [/ \/(orders|merchants|sandbox\/(orders|inbox|drills))(\/|$)/, 'merchant'],
   [/^/, 'anybody'],
 ]
 const STAGES: readonly (readonly [name: RegExp, stage: Stage])[] = [
@@ -150,7 +150,7 @@ const CHANGING =
   /^(PUT|POST) \/(api|orders|merchants\/:ref\/orders|console\/orders|pay|verify|providers|sandbox\/(clock|demo\/runs))/
 
 // A scene sends nothing, so these never exist.
-const ABSENT = /\/(deliveries\/:id|listen\/:number|inbox\/:token|sdk\/pages)\b|\/resend\//
+const ABSENT = /\/(deliveries\/:id|inbox\/:token|sdk\/pages)\b|\/resend\//
 /** A merchant in the body may belong to another account. */
 const NAMES_MERCHANT = /^(POST \/orders|PUT \/.*)$/
 /** Caused by what is checked before the content, or only by a browser. */

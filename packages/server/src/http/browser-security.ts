@@ -2,10 +2,9 @@
 // nothing, to let nobody frame it, and to keep nothing, unless a page states what it needs. Pages
 // of other origins cannot change anything. Contract §2.
 
-import * as E from 'fp-ts/lib/Either.js'
 import type { Context, MiddlewareHandler } from 'hono'
 import { LOOPBACK_NAME } from '../settings/parse-settings.ts'
-import { problem, type RequestError, requestError } from './problem.ts'
+import { problem } from './problem.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -108,27 +107,5 @@ export const requireSameOrigin = (
     if (SAFE_METHODS.has(c.req.method) || isOpen(c.req.path) || !isCrossOrigin(c, serverUrl))
       return next()
     return Promise.resolve(problem(c, 403, detail))
-  }
-}
-
-/**
- * For a GET that changes something: answers 403 to pages of other origins and to navigation, which
- * a page of another site can start with credentials in its URL. An old browser that says neither
- * asks for HTML.
- */
-export const requireProgram = (baseUrl: string) => {
-  const serverUrl = new URL(baseUrl)
-  return (c: Context): E.Either<RequestError, undefined> => {
-    const isNavigation =
-      c.req.header('sec-fetch-mode') === 'navigate' ||
-      /\btext\/html\b/.test(c.req.header('accept') ?? '')
-    return isNavigation || isCrossOrigin(c, serverUrl)
-      ? E.left(
-          requestError(
-            403,
-            'Only programs connect here, for example `plazo listen`, but no browser.',
-          ),
-        )
-      : E.right(undefined)
   }
 }

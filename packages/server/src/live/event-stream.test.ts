@@ -64,16 +64,6 @@ describe('a stream of events', () => {
     expect(received.text).toContain('id: 2\n')
   })
 
-  it('reads at once when it is woken', async () => {
-    const { events, open, streams, settle } = setUp()
-    const received = listenTo(open())
-    await settle()
-    events.push(eventNumber(1))
-    streams.wake()
-    await settle()
-    expect(received.text).toContain('id: 1\n')
-  })
-
   it('sends a comment after fifteen silent seconds, so that proxies keep the connection', async () => {
     const { open, move } = setUp()
     const received = listenTo(open())

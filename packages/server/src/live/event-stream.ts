@@ -65,10 +65,6 @@ export const eventStreams = (timers: Timers) => {
 
   return {
     open: openStream,
-    /** Something may have happened: open streams read again now instead of at their next poll. */
-    wake: (): void => {
-      for (const stream of open.keys()) stream.wake()
-    },
     /** Ends all streams at once. */
     stop: (): void => {
       isStopped = true
@@ -178,5 +174,5 @@ const startStream = (
     new ByteLengthQueuingStrategy({ highWaterMark: BUFFER_BYTES }),
   )
   void read()
-  return { readable, wake: () => void read(), close }
+  return { readable, close }
 }

@@ -4,13 +4,11 @@ import { clockCommand } from './clock/command.ts'
 import { demoCommand, triggerCommand } from './demo-command.ts'
 import { forkCommand } from './fork-command.ts'
 import { drillCommand } from './webhooks/drill-command.ts'
-import { listenCommand } from './webhooks/listen-command.ts'
 
 export { openBase } from './open-base.ts'
 
 export const sandboxCommands = (): readonly PlazoCommand[] => [
   demoCommand(),
-  listenCommand(),
   triggerCommand(),
   clockCommand(),
   drillCommand(),

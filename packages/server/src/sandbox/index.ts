@@ -32,7 +32,6 @@ import { type SandboxServices, toolOwners } from './services.ts'
 import { demoHistoryRoutes, sinkRoute, timelineRoutes } from './timeline/routes.ts'
 import { createSandboxMessages, watchSandbox } from './watch.ts'
 import { drillRoutes } from './webhooks/drill-routes.ts'
-import { listenRoutes } from './webhooks/listen-routes.ts'
 import { inboxRoutes, receiverRoutes } from './webhooks/routes.ts'
 import { createWebhookTools } from './webhooks/webhook-tools.ts'
 
@@ -81,8 +80,7 @@ const openSandbox: OpenExtension = (parts) =>
           home: (root) => html`<p><a href="${root || './'}">Go to the sandbox’s front page</a></p>`,
         },
         routes: (services) => {
-          const { host, streams, dispatcher } = services
-          tools.listeners.onHanded(streams.wake)
+          const { host, dispatcher } = services
           for (const catchUp of [clock.catchUp, drills.catchUp])
             intervals.push(startInterval(timers, SYNC_INTERVAL, catchUp))
           const all: SandboxServices = {
@@ -111,7 +109,6 @@ const openSandbox: OpenExtension = (parts) =>
             ]),
             ...demoHistoryRoutes(all),
             sinkRoute,
-            ...listenRoutes(all),
             ...demoRoutes(all),
             ...demoPages(all),
           ]

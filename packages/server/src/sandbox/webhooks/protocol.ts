@@ -1,5 +1,5 @@
-// A merchant of the sandbox watches their webhooks here, forwards them to their own machine, and
-// makes them go wrong on purpose. Sandbox rules, Webhook inbox and Fault drills.
+// A merchant of the sandbox watches their webhooks here, and makes them go wrong on
+// purpose. Sandbox rules, Webhook inbox and Fault drills.
 import {
   absentOr,
   Count,
@@ -53,34 +53,6 @@ export const Inbox = namedObject('Inbox', {
   requests: description('Newest first, 200 at most.', t.readonlyArray(InboxRequest)),
 })
 export type Inbox = t.TypeOf<typeof Inbox>
-
-/** A webhook for the command that forwards them to the developer's machine. */
-export const ForwardedDelivery = namedObject('ForwardedDelivery', {
-  number: description('The number of the delivery, until it is answered.', Count),
-  endpoint: Endpoint,
-  event: t.string,
-  url: description('The URL to which it is sent if no listener is connected.', t.string),
-  headers: FlatStrings,
-  body: t.string,
-})
-export type ForwardedDelivery = t.TypeOf<typeof ForwardedDelivery>
-
-const ForwardingError = oneOf(
-  'timeout',
-  'connection_refused',
-  'connection_reset',
-  'protocol_error',
-  'response_too_large',
-)
-
-/** `POST /sandbox/listen/<number>`: the answer of the local server, or why there is none. */
-export const ForwardedAnswer = objectOf({
-  status: description('An HTTP status.', absentOr(wholeNumber(200, 599))),
-  retry_after: description('The header Retry-After.', absentOr(Text)),
-  body: absentOr(Text),
-  error: description('In place of status: why there was no answer.', absentOr(ForwardingError)),
-})
-export type ForwardedAnswer = t.TypeOf<typeof ForwardedAnswer>
 
 /**
  * Faults of plazo or of the network, which the shop's receiver must survive. The shop is called.

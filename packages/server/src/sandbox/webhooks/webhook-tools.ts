@@ -1,5 +1,4 @@
-// The tools with which a sandbox merchant tests its webhooks: the inbox, the fault drills and the
-// listeners of `plazo listen`. All handle the same requests, so they are made together.
+// The tools with which a sandbox merchant tests its webhooks: the inbox and the fault drills. Both handle the same requests, so they are made together.
 import { EventEmitter, once } from 'node:events'
 import type { HttpRequest, HttpResult, SendRequest } from '@plazo/adapters/http'
 import { redirectDetail, type Unavailable } from '@plazo/core/ports'
@@ -10,13 +9,11 @@ import type { Recorder } from '../recorder.ts'
 import type { SandboxParts } from '../watch.ts'
 import { createRunPlan, type DrillResult, planOf } from './drill-faults.ts'
 import type { DrilledDelivery, FaultDrills } from './fault-drills.ts'
-import { createListeners } from './listeners.ts'
 import { createWebhookInbox, eventIn } from './webhook-inbox.ts'
 
 export type WebhookTools = {
   readonly inbox: ReturnType<typeof createWebhookInbox>
   readonly drills: FaultDrills
-  readonly listeners: ReturnType<typeof createListeners>
   /**
    * True if a merchant's webhooks are sent on the main thread, where they can be observed and
    * changed.
@@ -46,7 +43,6 @@ export const createWebhookTools = (
   onFailure: (reason: Unavailable) => void,
 ): WebhookTools => {
   const inbox = createWebhookInbox({ store, records, clock }, onFailure)
-  const listeners = createListeners()
   /** By `Webhook-Id`: the fault of an attempt, until its job is completed. */
   const faultedDeliveries = new Map<string, string>()
   const sendings = new EventEmitter().setMaxListeners(0)
@@ -96,21 +92,17 @@ export const createWebhookTools = (
     })
   }
 
-  /** Sends the request as the drills and listeners of its merchant want it. */
+  /** Sends the request as the drills of its merchant want it. */
   const sendThroughTools = async (
     call: HttpRequest,
     forward: SendRequest,
   ): Promise<SentWebhook> => {
     const delivery = deliveryOf(call)
-    const send: SendRequest = (request) =>
-      listeners.isConnected(request.owner)
-        ? listeners.hand(request, deliveryOf(request).event)
-        : forward(request)
     const chosen = delivery.id.endsWith(':example') ? null : await drills.choose(delivery)
     if (chosen === null) {
       // An attempt whose job another node completed may have left it.
       faultedDeliveries.delete(delivery.id)
-      const result = await send(call)
+      const result = await forward(call)
       sendings.emit(sentTo(call.owner))
       return { result, request: call, drill: null }
     }
@@ -119,7 +111,7 @@ export const createWebhookTools = (
     let isSent = false
     const sendAndNote: SendRequest = (request) => {
       isSent = true
-      return send(request)
+      return forward(request)
     }
     const drilled = await runPlan(planOf(chosen, call), call, sendAndNote)
     if (!isSent) storeUnsentRequest(call, chosen.fault, drilled.result)
@@ -129,9 +121,7 @@ export const createWebhookTools = (
   return {
     inbox,
     drills,
-    listeners,
-    isWatching: (merchantRef) =>
-      drills.isSet(merchantRef) || listeners.isConnected(merchantRef) || recorder.isOpen(),
+    isWatching: (merchantRef) => drills.isSet(merchantRef) || recorder.isOpen(),
     wrapSend: (forward) => async (call) => {
       const { result, request, drill } = await sendThroughTools(call, forward)
       const answer = E.isRight(result) ? result.right : null
