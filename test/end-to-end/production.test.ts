@@ -216,14 +216,11 @@ describe('production with all required settings', () => {
       expect((await shop.send('GET', path)).status).toBe(401)
       expect((await shop.asMerchant('GET', path)).status).toBe(401)
     }
-    expect((await shop.asMerchant('POST', `/sandbox/orders/${ref}/forks`, { at: 1 })).status).toBe(
-      404,
-    )
     for (const path of ['/machine', `/machine/orders/${ref}`]) {
       const text = await (await shop.send('GET', path, undefined, operator)).text()
       const [element = ''] = /<plazo-machine[^>]*>/.exec(text) ?? []
       expect(element).toContain('permalink')
-      expect(element).not.toMatch(/ (?:fork|run|person-link)/)
+      expect(element).not.toMatch(/ (?:run|person-link)/)
       expect(text).not.toMatch(/<(?:button|form)|runs=/)
     }
   })

@@ -1,71 +1,21 @@
-// The buttons of the statechart in a real browser: bring an order to a state, and fork an order. A
-// page of any origin shows a journal that it gives as data, without them. Contract §7, Statechart. Sandbox
-// rules, Forks.
+// The buttons of the statechart in a real browser: bring an order to a state. A page
+// of any origin shows a journal that it gives as data, without them. Contract §7, Statechart.
 import type { Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { stagesOf } from '../end-to-end/stages.ts'
 import { startReceiver } from '../harness/receiver.ts'
-import { OPERATOR, servedPages } from '../harness/served-pages.ts'
-import { buy } from './shopper-steps.ts'
+import { servedPages } from '../harness/served-pages.ts'
 
 const { server, shop, withPage } = await servedPages({ width: 1440 })
 const confirmed = await stagesOf(shop).settled({}, { merchant_reference: { order_ref_1: 'M-1' } })
 
-const onMachine = (
-  path: string,
-  use: (page: Page) => Promise<void>,
-  httpCredentials?: typeof OPERATOR,
-): Promise<void> => withPage(`/machine${path}`, use, httpCredentials && { httpCredentials })
+const onMachine = (use: (page: Page) => Promise<void>): Promise<void> => withPage('/machine', use)
 
 const runButton = (page: Page) => page.getByRole('button', { name: 'Run it' })
-const forkButton = (page: Page) => page.getByRole('button', { name: 'Fork here' })
-
-describe('the page of an order on the statechart', () => {
-  it('forks the order at the event that is shown, and goes on with the fork', () =>
-    onMachine(`/orders/${confirmed}#event=2`, async (page) => {
-      await page.getByText(/^event 2 of/).waitFor()
-      await forkButton(page).click()
-      await page.waitForURL(
-        (url) =>
-          /\/machine\/orders\/[\w-]+$/.test(url.pathname) && !url.pathname.endsWith(confirmed),
-      )
-      const forkRef = new URL(page.url()).pathname.split('/').at(-1) ?? ''
-      await page.getByRole('heading', { name: `M-1-fork-${forkRef.slice(0, 8)}` }).waitFor()
-      await page.getByText(`from ${confirmed} at event 2`).waitFor()
-      // The scrubber shows which part is copied.
-      const copied = await page.locator('plazo-machine .track .copied').boundingBox()
-      const track = await page.locator('plazo-machine .track').boundingBox()
-      expect((copied?.width ?? 0) / (track?.width ?? 1)).toBeCloseTo(2 / 3, 1)
-      await page.getByRole('button', { name: 'Previous event' }).click()
-      await page.getByText('event 2 of 3 · copied').waitFor()
-      const [, , marker] = await shop.history(forkRef)
-      expect(marker).toMatchObject({
-        event: 'order.forked',
-        detail: `from ${confirmed} at event 2`,
-      })
-      expect((await shop.order(confirmed)).state.checkout).toBe('confirmed')
-    }))
-
-  it('has no button to fork before the first event', () =>
-    onMachine(`/orders/${confirmed}#event=0`, async (page) => {
-      await page.getByText(/^event 0 of/).waitFor()
-      expect(await forkButton(page).isVisible()).toBe(false)
-    }))
-
-  it('lets the operator look, but only the merchant fork', () =>
-    onMachine(
-      `/orders/${confirmed}`,
-      async (page) => {
-        await page.getByText(/^event \d+ of/).waitFor()
-        expect(await forkButton(page).isVisible()).toBe(false)
-      },
-      OPERATOR,
-    ))
-})
 
 describe('the page of the statechart', () => {
   it('brings an order to a state, ticks each step, and keeps the order in the URL', () =>
-    onMachine('', async (page) => {
+    onMachine(async (page) => {
       await page.locator('#panel [data-state="checkout.open.reviewing"]').click()
       await runButton(page).click()
       await page.getByText('The order is in reviewing.').waitFor()
@@ -82,7 +32,7 @@ describe('the page of the statechart', () => {
     }))
 
   it('shows the event at which an order passed through a state', () =>
-    onMachine('', async (page) => {
+    onMachine(async (page) => {
       await page.locator('#panel [data-state="checkout.open.approved"]').click()
       await runButton(page).click()
       await page.getByText(/^Event \d+ led to approved. The order does not stay there.$/).waitFor()
@@ -92,7 +42,7 @@ describe('the page of the statechart', () => {
     }))
 
   it('says which step failed', () =>
-    onMachine('', async (page) => {
+    onMachine(async (page) => {
       await shop.send('POST', '/sandbox/demo/drills', { fault: 'conflict', event: 'ipn' })
       await page.locator('#panel [data-state="checkout.confirmed"]').click()
       await runButton(page).click()
@@ -110,30 +60,6 @@ describe('the sandbox’s front page', () => {
     )
     return new URL(page.url()).searchParams.get('order') ?? ''
   }
-
-  it('forks from the scrubber, and opens the fork', () =>
-    withPage('/', async (page) => {
-      const orderRef = await buy(page)
-      await shop.submit(orderRef)
-      await page.getByText(/^event 2 of 2/).waitFor()
-      await forkButton(page).click()
-      const forkRef = await nextOrder(page, orderRef)
-      expect((await shop.history(forkRef)).at(-1)).toMatchObject({
-        detail: `from ${orderRef} at event 2`,
-      })
-      const timeline = page.locator('plazo-timeline')
-      await timeline.getByText('A fork: its first steps are copied').waitFor()
-      expect(await timeline.locator('.copied .names').allTextContents()).toMatchObject([
-        'order.placed',
-        expect.stringMatching(/^person\.submitted/),
-      ])
-      await page.getByRole('tab', { name: 'checkout: verifying_phone' }).waitFor()
-      await timeline.getByRole('link', { name: `order ${orderRef.slice(0, 8)}` }).click()
-      await page.waitForURL((url) => url.searchParams.get('order') === orderRef)
-      await timeline.getByText('person.submitted').waitFor()
-      expect(await timeline.locator('.copied').count()).toBe(0)
-      expect(await page.locator('plazo-machine .track .copied').isVisible()).toBe(false)
-    }))
 
   it('brings an order to a state as the shopper who takes the way, and shows it', () =>
     withPage('/', async (page) => {
@@ -176,7 +102,6 @@ describe('<plazo-machine> in a page of another origin', () => {
       expect(await other.getByRole('status').textContent()).toBe(
         `event ${journal.length} of ${journal.length} · following`,
       )
-      expect(await forkButton(other).isVisible()).toBe(false)
       await other.locator('#panel [data-state="checkout.confirmed"]').click()
       const guide = other.getByRole('region', { name: 'How do I get to confirmed?' })
       expect(await guide.getByRole('listitem').count()).toBeGreaterThan(3)

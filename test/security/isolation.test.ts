@@ -29,7 +29,6 @@ const CASES: Readonly<
   'GET /machine/orders/:uuid': { theirs: 404 },
   'GET /machine/orders/:uuid/history': { theirs: 404 },
   'GET /machine/orders/:uuid/history/events': { theirs: 404 },
-  'POST /sandbox/orders/:uuid/forks': { theirs: 404 },
   'GET /sandbox/orders/:uuid/timeline': { theirs: 404 },
   'GET /sandbox/orders/:uuid/timeline/events': { theirs: 404 },
   'PUT /orders/:uuid': { theirs: 403, ours: 404 },

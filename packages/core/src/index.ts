@@ -58,7 +58,7 @@ export {
   readHistory,
 } from './checkout/merchant/order-history.ts'
 export { confirmOrder, updateOrder } from './checkout/merchant/order-updates.ts'
-export { type CheckUrl, placeOrder, refuseTakenReference } from './checkout/merchant/place-order.ts'
+export { type CheckUrl, placeOrder } from './checkout/merchant/place-order.ts'
 export { EXAMPLES, type Example, sendExample } from './checkout/merchant/send-example.ts'
 export { paymentMethods } from './checkout/merchant/show-payment-methods.ts'
 
@@ -128,7 +128,6 @@ export {
   type DecisionEvent,
   INBOX_KINDS,
   type InboxKind,
-  isReply,
   type MerchantEvent,
   type OperatorTask,
   type Order,
@@ -150,8 +149,6 @@ export {
 export { ANY_ORDER, type OrderFilter, type OrderText, STATES_ON_WIRE } from './order/order-facts.ts'
 export { paidTotal } from './order/reduction.ts'
 export {
-  addLine,
-  andThen,
   type InternalError,
   initialStep,
   type JournalLine,

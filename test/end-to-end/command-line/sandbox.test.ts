@@ -238,7 +238,6 @@ describe('a developer’s command', () => {
     ['clock'],
     ['trigger', 'denial event'],
     ['demo'],
-    ['fork', 'A-1', '--at', '1'],
     ['drill', 'set', 'slow'],
     ['drill', 'list'],
     ['drill', 'clear'],

@@ -97,7 +97,7 @@ const narrowingsIn = (text: string) =>
     words,
   }))
 
-/** `Sandbox rules, Pages, Timeline and Forks` cites three sections. */
+/** `Sandbox rules, Pages, Timeline and Runs` cites three sections. */
 const RULES_CITED =
   /\bSandbox rules, ([A-Z]\w+(?: [a-z]+)*?(?:(?:, | and )[A-Z]\w+(?: [a-z]+)*?)*)(?=[.;`])/g
 

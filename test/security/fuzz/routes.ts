@@ -138,7 +138,7 @@ const CALLERS: readonly (readonly [path: RegExp, caller: RouteCase['caller']])[]
 const STAGES: readonly (readonly [name: RegExp, stage: Stage])[] = [
   [/\/(identification|wait)$/, 'identified'],
   [/^PUT \/orders/, 'confirming'],
-  [/^PUT|\/forks$|\/(request-cancellation|cancel)$/, 'confirmed'],
+  [/^PUT|\/(request-cancellation|cancel)$/, 'confirmed'],
   [/ \/(console$|console\/orders|machine\/orders)/, 'reviewing'],
   [/ \/pay\/.*\/card\//, 'paying with a saved card'],
   [/ \/pay\/.*\/3ds\//, 'challenged'],
@@ -165,7 +165,6 @@ const statusesOf = (name: string, { responses }: OperationObject, isStream: bool
   return [
     ...(ABSENT.test(name) ? [404, ...statuses.filter((status) => status >= 400)] : statuses),
     ...(NAMES_MERCHANT.test(name) ? [403] : []),
-    ...(name.endsWith('/forks') ? [400] : []),
     ...(name === 'GET /sandbox/messages' ? [401] : []),
   ]
 }

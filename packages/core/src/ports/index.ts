@@ -32,7 +32,6 @@ export * from './unavailable.ts'
 // The rows of a store: orders, their journal, and the effects of a step as jobs.
 
 export {
-  awaitsReply,
   type CardOwner,
   type DoEffect,
   deliveryEventName,

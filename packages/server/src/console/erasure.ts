@@ -23,12 +23,6 @@ import {
   erasureView,
 } from '../orders/erasure.ts'
 
-type Shown = {
-  readonly preview: ErasurePreview
-  /** What an erasure leaves behind: one sentence each. */
-  readonly notErased: readonly string[]
-}
-
 const listCard = (title: string, sentences: readonly string[]): Markup =>
   card(
     title,
@@ -45,7 +39,7 @@ const eraseCard = ({ unfinished }: ErasurePreview): Markup =>
       )
     : listCard('It cannot be erased yet', unfinished)
 
-const erasurePage = ({ preview, notErased }: Shown, refusal: readonly string[]): Markup => {
+const erasurePage = (preview: ErasurePreview, refusal: readonly string[]): Markup => {
   const { order_ref, ...view } = orderView(preview.order)
   const goes = erasedWords(preview)
   return html`${refusalMarkup(refusal)}
@@ -55,7 +49,7 @@ const erasurePage = ({ preview, notErased }: Shown, refusal: readonly string[]):
 ${goes.length === 0 && html`<p class="notice good" role="status">Nothing of the shopper is left.</p>`}
 <div class="columns">
 ${goes.length > 0 && listCard('This goes for good', goes)}
-${listCard('This stays', [...ERASURE_KEEPS, ...notErased])}
+${listCard('This stays', ERASURE_KEEPS)}
 </div>
 ${goes.length > 0 && eraseCard(preview)}`
 }
@@ -63,7 +57,6 @@ ${goes.length > 0 && eraseCard(preview)}`
 export const erasureRoutes = ({
   host: { store, clock },
   erasure,
-  additions: { notErased },
   byOperator,
   showConsole,
 }: Services): readonly Route[] => {
@@ -76,9 +69,7 @@ export const erasureRoutes = ({
     refusal: readonly string[] = [],
   ): TE.TaskEither<KnownError, Response> =>
     pipe(
-      TE.Do,
-      TE.bindW('preview', () => preview(orderRef)),
-      TE.bindW('notErased', () => notErased(orderRef)),
+      preview(orderRef),
       TE.chainTaskK((shown) => () => {
         const body = erasurePage(shown, refusal)
         const title = `Erase the shopper of order ${orderRef}`

@@ -7,8 +7,6 @@ import type { Markup } from './page/page.ts'
 
 export type Additions = {
   readonly attempts: AttemptNotes
-  /** What an erasure leaves behind: one sentence each. */
-  readonly notErased: (orderRef: string) => TaskEither<Unavailable, readonly string[]>
   readonly placeholders?: Placeholders
   readonly frame?: PageFrame
 }

@@ -60,9 +60,7 @@ export type WebhookWatch = {
 }
 
 /** The members that need no question whether an extension has them. */
-type Complete = Required<
-  Pick<Extension, 'wrapProviders' | 'attempts' | 'notErased' | 'routes' | 'close'>
->
+type Complete = Required<Pick<Extension, 'wrapProviders' | 'attempts' | 'routes' | 'close'>>
 
 /** All extensions of a server as one. */
 export type JoinedExtension = Extension & Complete
@@ -74,7 +72,6 @@ const NO_EXTENSION: Complete = {
     explainsSlowness: () => false,
     faultsOf: () => TE.right(() => new Map()),
   },
-  notErased: () => TE.right([]),
   routes: () => [],
   close: async () => {},
 }

@@ -23,9 +23,6 @@ ${raw(svgOf([picture], { highlight, title: `The statechart of the ${picture.regi
 /** `runs`: where the ways to states can be run; null if nowhere. */
 export type MachinePage = { readonly runs: string | null }
 
-/** `forks`: where the viewer forks the order; null if they may not. */
-export type OrderMachinePage = MachinePage & { readonly forks: string | null }
-
 export const machinePage = ({
   runs,
 }: MachinePage): Markup => html`<h1>The statechart of an order</h1>
@@ -36,9 +33,8 @@ wait endpoint, and the section of the interface or the contract that describes i
 export const orderMachinePage = (
   order: OrderView,
   { lines, isCut }: OrderWithLines['newest'],
-  { runs, forks }: OrderMachinePage,
+  { runs }: MachinePage,
 ): Markup => html`<h1>Order <bdi>${orderName(order)}</bdi></h1>
 <p>${order.merchant} · ${order.product} · ${order.amount.string} · <code class="uuid">${order.order_ref}</code></p>
 ${isCut && html`<p class="quiet">The picture begins at event ${lines[0]?.seq ?? 0}; older events are in the order’s history.</p>`}
-<p id="news" role="alert"></p>
-<plazo-machine permalink src="${order.order_ref}/history"${runs !== null && html` runs="${runs}"`}${forks && html` fork="${forks}"`}>${picturesOf(lines)}</plazo-machine>`
+<plazo-machine permalink src="${order.order_ref}/history"${runs !== null && html` runs="${runs}"`}>${picturesOf(lines)}</plazo-machine>`

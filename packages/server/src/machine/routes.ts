@@ -36,7 +36,7 @@ import {
   withNewestLines,
 } from '../live/order-lines.ts'
 import { MACHINE_DATA_TEXT } from './machine-data.ts'
-import { type MachinePage, machinePage, type OrderMachinePage, orderMachinePage } from './page.ts'
+import { type MachinePage, machinePage, orderMachinePage } from './page.ts'
 
 const PATH = '/machine/orders/:uuid'
 
@@ -55,7 +55,7 @@ export type MachineTools = {
     order: Order,
     root: string,
     isByMerchant: boolean,
-  ) => OrderMachinePage & Required<Pick<Page, 'lead' | 'scripts'>>
+  ) => MachinePage & Required<Pick<Page, 'lead' | 'scripts'>>
 }
 
 /** `tools`: null if only operators look at orders. */
@@ -80,13 +80,12 @@ export const machineRoutes = (
     const view = orderOnPage(order)
     const {
       runs = null,
-      forks = null,
       lead,
       scripts = [],
     } = tools?.orderPage(order, rootFrom(c), !isByOperator(c)) ?? {}
     return sendPage(c, {
       title: `Order ${view.order_ref_1 === '' ? view.order_ref : view.order_ref_1}`,
-      body: orderMachinePage(view, newest, { runs, forks }),
+      body: orderMachinePage(view, newest, { runs }),
       styles,
       scripts: ['machine-order', ...scripts],
       policy: POLICY,

@@ -4,7 +4,7 @@
 import { eraseShopperData, previewErasure } from '@plazo/core'
 import { type Json, PlazoCommand, withStorage } from '../command-line/command.ts'
 import { findOneOrder } from '../command-line/find-order.ts'
-import { hint, refuse, requireYes, say, valueOrRefuse, type Yes } from '../command-line/terminal.ts'
+import { refuse, requireYes, say, valueOrRefuse, type Yes } from '../command-line/terminal.ts'
 import { ERASURE_KEEPS, ERASURE_REFUSED, erasedView, erasedWords, erasureView } from './erasure.ts'
 
 type Options = Json & Yes & { readonly dryRun?: boolean }
@@ -12,7 +12,7 @@ type Options = Json & Yes & { readonly dryRun?: boolean }
 const orderMissing = () => 'The order no longer exists.'
 
 const erase = withStorage(async (storage, reference: string, { dryRun, yes, json }: Options) => {
-  const { store, erasure, serviceClock: clock, extension } = storage
+  const { store, erasure, serviceClock: clock } = storage
   const { orderRef } = (await findOneOrder(storage, reference)).placed
   const preview = await valueOrRefuse(previewErasure({ store })(orderRef), {
     OrderNotFound: orderMissing,
@@ -41,7 +41,6 @@ const erase = withStorage(async (storage, reference: string, { dryRun, yes, json
     Refused: ({ sentences }) => [...sentences, ERASURE_REFUSED],
     OrderNotFound: orderMissing,
   })
-  for (const sentence of await valueOrRefuse(extension.notErased(orderRef))) hint(sentence)
   if (json) return say(JSON.stringify(erasedView(orderRef, outcome)))
   say(
     outcome === 'already_erased'
@@ -63,7 +62,7 @@ export const eraseCommand = (): PlazoCommand =>
     )
     .notes(`Destroys the order's encryption key, and with it everything personal: the shopper's data, the merchant's payload, all messages
 and answers, and the saved cards. It is refused while the checkout is in progress or the order still has jobs.
-Only an earlier backup can restore the data. It names the order's forks, which keep the data until they are erased too.`)
+Only an earlier backup can restore the data.`)
     .examples(
       'plazo orders erase A-1042 --dry-run',
       'plazo orders erase 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10 --yes --json',

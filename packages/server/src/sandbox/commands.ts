@@ -2,7 +2,6 @@
 import type { PlazoCommand } from '../command-line/command.ts'
 import { clockCommand } from './clock/command.ts'
 import { demoCommand, triggerCommand } from './demo-command.ts'
-import { forkCommand } from './fork-command.ts'
 import { drillCommand } from './webhooks/drill-command.ts'
 
 export { openBase } from './open-base.ts'
@@ -12,5 +11,4 @@ export const sandboxCommands = (): readonly PlazoCommand[] => [
   triggerCommand(),
   clockCommand(),
   drillCommand(),
-  forkCommand(),
 ]

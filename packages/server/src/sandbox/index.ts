@@ -20,7 +20,6 @@ import { type Extension, hideInside, type OpenExtension } from '../http/extensio
 import { machineRoutes } from '../machine/routes.ts'
 import { controlTestClock, createFiredJobs, startInterval } from './clock/test-clock.ts'
 import { addDemoMerchant, demoSamples } from './demo-merchant.ts'
-import { forkLinks } from './fork-links.ts'
 import { demoPages, demoRoutes } from './front-page/routes.ts'
 import { sandboxTop, WIDE_STYLE } from './layout.ts'
 import { lenderPlaceholders } from './lender.ts'
@@ -29,7 +28,7 @@ import { openBase } from './open-base.ts'
 import { payRoutes, verifyRoutes } from './provider-pages/routes.ts'
 import { sandboxRoutes } from './routes.ts'
 import { type SandboxServices, toolOwners } from './services.ts'
-import { demoHistoryRoutes, sinkRoute, timelineRoutes } from './timeline/routes.ts'
+import { demoHistoryRoutes, timelineRoutes } from './timeline/routes.ts'
 import { createSandboxMessages, watchSandbox } from './watch.ts'
 import { drillRoutes } from './webhooks/drill-routes.ts'
 import { inboxRoutes, receiverRoutes } from './webhooks/routes.ts'
@@ -93,7 +92,6 @@ const openSandbox: OpenExtension = (parts) =>
               time: controlTestClock(clock, host.store, dispatcher, firedJobs),
               watch,
               tools,
-              forks: forkLinks(records),
             },
           }
           return [
@@ -108,7 +106,6 @@ const openSandbox: OpenExtension = (parts) =>
               ...timelineRoutes(all, owner),
             ]),
             ...demoHistoryRoutes(all),
-            sinkRoute,
             ...demoRoutes(all),
             ...demoPages(all),
           ]

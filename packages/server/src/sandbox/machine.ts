@@ -1,4 +1,4 @@
-// In a sandbox a merchant looks at the way of their own orders on the statechart, forks them there,
+// In a sandbox a merchant looks at the way of their own orders on the statechart,
 // and runs the way to any state. Contract §7, Machine, and §8, Runs.
 import { html } from 'hono/html'
 import type { MachineTools } from '../machine/routes.ts'
@@ -10,9 +10,8 @@ export const machineTools = ({ byStreamOwner, sandbox }: SandboxServices): Machi
   ownOrder: byStreamOwner.load,
   style: WIDE_STYLE,
   page: { runs: 'sandbox/demo/', lead: sandboxTop('machine', '') },
-  orderPage: ({ placed: { orderRef, merchant } }, root, isByMerchant) => ({
+  orderPage: ({ placed: { merchant } }, root, isByMerchant) => ({
     runs: '../../sandbox/demo/',
-    forks: isByMerchant ? `../../sandbox/orders/${orderRef}/forks` : null,
     lead: html`${sandboxTop('machine', root)}${isByMerchant && drillBanner(sandbox.tools.drills.cached, merchant.ref, root)}`,
     scripts: isByMerchant ? ['drills-element'] : [],
   }),

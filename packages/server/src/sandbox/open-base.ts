@@ -1,9 +1,8 @@
-// A command next to a sandbox must know its clock, its fault drills and its forks, as the server does.
+// A command next to a sandbox must know its clock and its fault drills, as the server does.
 import { createTestClock } from '@plazo/adapters/sandbox'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ExtensionParts } from '../http/extension.ts'
-import { forksNotErased } from './fork-links.ts'
 import { createFaultDrills } from './webhooks/fault-drills.ts'
 
 export const openBase = ({ records, clock: realClock, timers }: ExtensionParts) =>
@@ -15,7 +14,6 @@ export const openBase = ({ records, clock: realClock, timers }: ExtensionParts) 
     TE.map(({ clock, drills }) => ({
       drills,
       clock,
-      notErased: (orderRef: string) => forksNotErased(records, orderRef),
       attempts: {
         complete: () => false,
         explainsSlowness: drills.explainsSlowness,

@@ -1,5 +1,5 @@
-// Developers read and control the sandbox here: triggers, messages, timelines, the clock, forks and
-// demo orders. Sandbox rules, Triggers, Codes, Timeline, Clock, Forks, Demo and Runs.
+// Developers read and control the sandbox here: triggers, messages, timelines, the clock and demo
+// orders. Sandbox rules, Triggers, Codes, Timeline, Clock, Demo and Runs.
 import {
   absentOr,
   Count,
@@ -116,28 +116,6 @@ export const Advanced = namedObject('Advanced', {
   ),
 })
 export type Advanced = t.TypeOf<typeof Advanced>
-
-/** `POST /sandbox/orders/<uuid>/forks`. */
-export const ForkPayload = schemaName(
-  'Fork',
-  objectOf({
-    at: description(
-      'The number of the last event that is copied, as in the order’s history.',
-      Count,
-    ),
-    apply: description(
-      'The numbers of later events that happen to the fork too.',
-      absentOr(t.readonlyArray(Count)),
-    ),
-    deliver: description('True: the fork calls the merchant’s own URLs.', absentOr(t.boolean)),
-  }),
-)
-
-export const Forked = namedObject('Forked', {
-  order_ref: description('The fork, an order of its own.', t.string),
-  order_ref_1: description('The fork’s own reference, or empty.', t.string),
-  forked_from: exactObject({ order_ref: t.string, event: Count }),
-})
 
 /** `POST /sandbox/demo/orders`. */
 export const DemoOrderPayload = schemaName(

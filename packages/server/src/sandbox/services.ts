@@ -19,7 +19,6 @@ import type { EventStreams, LiveSource } from '../live/event-stream.ts'
 import { accessInSandbox } from './access.ts'
 import type { TestClockControl } from './clock/test-clock.ts'
 import { DEMO_MERCHANT } from './demo-merchant.ts'
-import type { ForkLinks } from './fork-order.ts'
 import type { SandboxWatch } from './watch.ts'
 import type { WebhookTools } from './webhooks/webhook-tools.ts'
 
@@ -29,7 +28,6 @@ export type SandboxServices = Services & {
     readonly time: TestClockControl
     readonly watch: SandboxWatch
     readonly tools: WebhookTools
-    readonly forks: ForkLinks
   }
 }
 

@@ -101,15 +101,7 @@ export const referenceTakenSentence = (reference: string): string =>
 const isReferenceTaken = (error: { readonly _tag: string }): error is ReferenceTaken =>
   error._tag === 'ReferenceTaken'
 
-/**
- * Refuses a reference that another order holds. Returns other errors as they are.
- *
- * @example
- * ```ts
- * const place = pipe(host.store.place(placing, '{}'), TE.mapLeft(refuseTakenReference))
- * if ((await place())._tag === 'Right') console.log('placed')
- * ```
- */
+/** Refuses a reference that another order holds. Returns other errors as they are. */
 export const refuseTakenReference = <Failure extends { readonly _tag: string }>(
   error: Failure | ReferenceTaken,
 ): Failure | Refused =>

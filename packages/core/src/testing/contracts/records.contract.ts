@@ -171,10 +171,10 @@ export const recordsContract = (
       await finishJobs(shop, ANSWERED)
       await addAll({ orderRef: one, value: 1 }, { orderRef: two, value: 2 }, { value: 3 })
       await unwrap(records.put(put('card', { orderRef: one })))
-      await unwrap(records.put(put(`${one}/fork`, { kind: 'fork' })))
+      await unwrap(records.put(put(`${one}/card`, { kind: 'card' })))
       await unwrap(eraseShopperData({ erasure: storage.erasure, clock: shop })(one))
       expect(await valuesOf({ kind: 'webhook' })).toEqual([2, 3])
-      expect(await list({ kind: 'fork', key: one })).toMatchObject([{ key: `${one}/fork` }])
+      expect(await list({ kind: 'card', key: one })).toMatchObject([{ key: `${one}/card` }])
     })
   })
 }

@@ -18,9 +18,9 @@ import { makeList, makePicture } from './views.ts'
  * Attributes: `data` (the URL of the statechart's data; by default next to this script), `src` (a
  * same-origin URL of an order's history, followed live at `src` + `/events`), `view` (`picture` or
  * `list`), `region`, `at` (the number of the line to show), `state` (the state that is selected),
- * `permalink` (keeps these four in the page's hash), `runs`, `order` and `fork` (see
+ * `permalink` (keeps these four in the page's hash), `runs` and `order` (see
  * docs/machine/README.md). Property `journal`: a history as data. Events: `plazo-line`,
- * `plazo-state`, `plazo-placed`, `plazo-reached` and `plazo-fork`.
+ * `plazo-state`, `plazo-placed` and `plazo-reached`.
  */
 class PlazoMachine extends HTMLElement {
   static readonly observedAttributes = ['src', 'order', 'view', 'region', 'at', 'state']
@@ -47,10 +47,7 @@ class PlazoMachine extends HTMLElement {
       makeButton('Download', () => this.#download()),
     ]),
   ])
-  readonly #scrubber = makeScrubber(
-    (count, isFollowing) => this.#seek(count, isFollowing),
-    () => emit(this, 'plazo-fork', { seq: this.#seq }),
-  )
+  readonly #scrubber = makeScrubber((count, isFollowing) => this.#seek(count, isFollowing))
   readonly #guide = make('div', { 'aria-live': 'polite' })
   #data: MachineData | null = null
   #lines: readonly Line[] = []
@@ -242,7 +239,6 @@ class PlazoMachine extends HTMLElement {
     this.#scrubber.draw(this.#lines, count, {
       causes: this.#steps[count - 1]?.causes ?? [],
       isFollowing: this.#shown === null,
-      mayFork: this.hasAttribute('fork') && count > 0,
     })
   }
 

@@ -1,5 +1,5 @@
 // The scrubber of <plazo-machine>: it moves through an order's history event by event, and says
-// what each event did. It marks failures, and the events that a fork has copied from its original.
+// what each event did. It marks failures.
 
 import { make, makeButton } from '../../http/page/script/dom.ts'
 import { readableInstant } from '../../http/page/script/formats.ts'
@@ -12,17 +12,9 @@ export type Line = PathLine & { readonly at?: string }
 type ScrubberState = {
   readonly causes: readonly string[]
   readonly isFollowing: boolean
-  readonly mayFork: boolean
 }
 
 const FAILURE = /\.(?:failed|unavailable|exhausted|erred|conflicted|rejected|refused)$/
-
-/**
- * The number of lines that a fork has copied; 0 for any other order. A fork of a fork has copied
- * the first fork's line too.
- */
-export const countCopied = (events: readonly string[]): number =>
-  Math.max(0, events.lastIndexOf('order.forked'))
 
 /**
  * Where the thumb's centre is after so many lines: it stays half a thumb away from the ends of the
@@ -39,14 +31,8 @@ const marksOf = (lines: readonly Line[]): readonly HTMLElement[] =>
     return [mark]
   })
 
-/**
- * `seek`: shows so many lines, or follows the newest. `fork`: forks the order at the line that is
- * shown.
- */
-export const makeScrubber = (
-  seek: (count: number, isFollowing?: boolean) => void,
-  fork: () => void,
-) => {
+/** `seek`: shows so many lines, or follows the newest. */
+export const makeScrubber = (seek: (count: number, isFollowing?: boolean) => void) => {
   const range = make('input', {
     type: 'range',
     min: '0',
@@ -63,17 +49,15 @@ export const makeScrubber = (
   })
   const where = make('span', { class: 'where', role: 'status' })
   const followButton = makeButton('Follow', () => seek(Number(range.max), true))
-  const forkButton = makeButton('Fork here', fork)
-  const copied = make('span', { class: 'copied', 'aria-hidden': 'true' }, 'copied')
-  const track = make('div', { class: 'track' }, [range, marks, copied])
-  const bar = make('div', { class: 'bar' }, [back, track, forward, where, followButton, forkButton])
+  const track = make('div', { class: 'track' }, [range, marks])
+  const bar = make('div', { class: 'bar' }, [back, track, forward, where, followButton])
   const text = make('p', { class: 'line' })
 
   /** `count`: how many of the lines are shown. */
   const draw = (
     lines: readonly Line[],
     count: number,
-    { causes, isFollowing, mayFork }: ScrubberState,
+    { causes, isFollowing }: ScrubberState,
   ): void => {
     const total = lines.length
     const line = lines[count - 1]
@@ -81,9 +65,7 @@ export const makeScrubber = (
     text.hidden = total === 0
     range.max = String(total)
     range.value = String(count)
-    const copiedCount = countCopied(lines.map(({ event }) => event))
-    const isCopied = count > 0 && count <= copiedCount
-    const place = `event ${count} of ${total}${isCopied ? ' · copied' : ''}`
+    const place = `event ${count} of ${total}`
     range.setAttribute(
       'aria-valuetext',
       line === undefined ? place : `${place}: ${eventWords(line)}`,
@@ -92,10 +74,7 @@ export const makeScrubber = (
     forward.disabled = count === total
     where.textContent = isFollowing ? `${place} · following` : place
     followButton.hidden = isFollowing
-    forkButton.hidden = !mayFork
     marks.replaceChildren(...marksOf(lines))
-    copied.hidden = copiedCount === 0
-    copied.style.inlineSize = placeOf(copiedCount, total || 1)
     const before = lines.slice(0, count).map(({ event }) => event)
     const effects = causes
       .map((cause) => effectWords(cause, before))

@@ -88,7 +88,7 @@ ${cartTable(page)}
 const machine =
   (): Markup => html`<section class="pane" id="machine" aria-labelledby="machine-title">
 <header><h2 id="machine-title">The order’s statechart</h2><a class="quiet" id="machine-link" href="machine">Open alone</a></header>
-<div class="body" id="machine-body"><plazo-machine runs="sandbox/demo/" fork></plazo-machine></div>
+<div class="body" id="machine-body"><plazo-machine runs="sandbox/demo/"></plazo-machine></div>
 </section>`
 
 const timeline =

@@ -1,27 +1,22 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import * as t from 'io-ts'
-import { ORDER_REF } from '../../docs/openapi/examples.ts'
 import { orderOfMerchant } from '../../http/access.ts'
-import { jsonAnswer, jsonBodyOf, type Route, route } from '../../http/route.ts'
+import { jsonAnswer, type Route, route } from '../../http/route.ts'
 import { followLines, LinesView, linesView, withNewestLines } from '../../live/order-lines.ts'
-import { accessInSandbox, SANDBOX } from '../access.ts'
+import { accessInSandbox } from '../access.ts'
 import { DEMO_MERCHANT } from '../demo-merchant.ts'
-import { forkedView, SINK_PATH, sinkUrl } from '../fork-links.ts'
-import { forkOrder } from '../fork-order.ts'
-import { Forked, ForkPayload, Timeline } from '../protocol.ts'
+import { Timeline } from '../protocol.ts'
 import { followRoute, type SandboxServices, type ToolOwner } from '../services.ts'
 import { countTimeline, readTimeline } from './timeline.ts'
 
-/** What happened to an order and what will happen next, and copies of it up to one of its events. */
+/** What happened to an order and what will happen next. */
 export const timelineRoutes = (
   services: SandboxServices,
-  { path, of, as, order, streamOrder }: ToolOwner,
+  { path, of, as, streamOrder }: ToolOwner,
 ): readonly Route[] => {
-  const { host, merchants, streams, sandbox, setting } = services
+  const { host, merchants, streams, sandbox } = services
   const { records, messages } = sandbox.watch
   const parts = { host, merchants, records, messages }
-  const fork = forkOrder(host, sinkUrl(setting.baseUrl), sandbox.forks)
   const call = `${path}/orders/:uuid` as const
   return [
     route(`GET ${call}/timeline`, `show${of}Timeline`, `Get the timeline of an order${as}`, {
@@ -46,31 +41,6 @@ export const timelineRoutes = (
         }),
       },
     ),
-    route(`POST ${call}/forks`, `fork${of}Order`, `Fork an order${as}`, {
-      access: order,
-      description:
-        'Copies the order up to one of its events into a new order, which continues from there. The fork calls no merchant unless deliver is true.',
-      body: jsonBodyOf(ForkPayload, {
-        'at its first event': { at: 1 },
-        'that calls the merchant': { at: 1, deliver: true },
-      }),
-      status: 201,
-      ok: jsonAnswer('Forked.', Forked, {
-        forked: {
-          order_ref: 'a3c2f5b0-53a5-4c11-9f0e-6a1d2b7c9e44',
-          order_ref_1: 'A-1001-fork-a3c2f5b0',
-          forked_from: { order_ref: ORDER_REF, event: 1 },
-        },
-      }),
-      problems: {
-        409: 'The order has no such event, its shopper was erased, or its journal is no longer complete.',
-      },
-      handle: (original, { at, apply, deliver }) =>
-        pipe(
-          fork(original, { at, apply: apply ?? [], delivers: deliver ?? false }),
-          TE.map((forked) => forkedView(original, at, forked)),
-        ),
-    }),
   ]
 }
 
@@ -104,21 +74,3 @@ export const demoHistoryRoutes = ({ host, streams }: SandboxServices): readonly 
     ),
   ]
 }
-
-export const sinkRoute: Route = route(
-  `POST ${SINK_PATH}`,
-  'sink',
-  'Receive the requests of a fork that calls no merchant',
-  {
-    access: SANDBOX,
-    description:
-      'Accepts every IPN and every event of up to 64 KiB, and agrees to every cancellation.',
-    ok: jsonAnswer('Accepted.', t.partial({ result: t.string }), {
-      cancelled: { result: 'cancelled' },
-    }),
-    handle: async (_access, _body, c) =>
-      new URLSearchParams(await c.req.text()).get('event') === 'cancel'
-        ? { result: 'cancelled' }
-        : {},
-  },
-)

@@ -5,14 +5,13 @@ import type { EffectKind, EffectName, OrderEvent } from '@plazo/core'
 import type { StateOnWire } from '@plazo/core/protocol'
 
 /** The lines of a history that no event causes. */
-type OtherLine = 'order.placed' | 'order.forked' | 'event.unsent' | 'shopper.forgotten'
+type OtherLine = 'order.placed' | 'event.unsent' | 'shopper.forgotten'
 
 /** `other`: for any other detail, which then follows the words. */
 type EventWords = string | { readonly [detail: string]: string; readonly other: string }
 
 const EVENTS: { readonly [event in OrderEvent['type'] | OtherLine]: EventWords } = {
   'order.placed': 'The shop placed the order',
-  'order.forked': 'Everything before is copied from another order',
   'order.updated': 'The shop updated the order',
   'order.reduced': 'The shop reduced the order',
   'order.cancelled': {

@@ -194,14 +194,6 @@ hear<{ readonly seq: number; readonly isFollowing: boolean }>(
   'plazo-line',
   ({ seq, isFollowing }) => seek(isFollowing ? null : seq),
 )
-hear<{ readonly seq: number }>(machine, 'plazo-fork', async ({ seq }) => {
-  const fork = await post<{ readonly order_ref: string }>(`sandbox/demo/orders/${order}/forks`, {
-    at: seq,
-  })
-  if (fork === null) return
-  open(fork.order_ref)
-  say(`This order is a copy of the other one, up to event ${seq}.`)
-})
 hear<{ readonly order_ref: string; readonly trigger: string }>(
   machine,
   'plazo-placed',

@@ -28,7 +28,7 @@ export const showTime = (time: HTMLTimeElement, now: string): void => {
 }
 
 /** The event of a step, in the interface’s names. */
-export const eventOf = ({ names }: TimelineEntry): string => names?.split(' ')[0] ?? ''
+const eventOf = ({ names }: TimelineEntry): string => names?.split(' ')[0] ?? ''
 
 const makePart = ({ label, content }: TimelineEntry['details'][number]): HTMLElement =>
   label === 'Signature'
@@ -77,18 +77,6 @@ export const makeEntry = (entry: TimelineEntry, select: () => void): HTMLElement
       hasDetails ? make('details', {}, [control, ...details.map(makePart)]) : control,
     ),
   ])
-}
-
-const UUID = /[0-9a-f]{8}-[0-9a-f-]{27}/
-
-/** `text`: that of the step `order.forked`; undefined for an order that is no fork. */
-export const makeForkedFrom = (text: string | undefined): readonly HTMLElement[] => {
-  const original = UUID.exec(text ?? '')?.[0]
-  if (original === undefined) return []
-  const link = make('a', { href: `?order=${original}` }, `order ${original.slice(0, 8)}`)
-  return [
-    make('p', { class: 'forked-from' }, ['A fork: its first steps are copied from ', link, '.']),
-  ]
 }
 
 /** `now`: domain time, epoch milliseconds. */

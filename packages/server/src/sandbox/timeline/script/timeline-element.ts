@@ -2,9 +2,8 @@
 // happen next. It follows the order live, until the reader goes back to an earlier event. All texts
 // come from shops and shoppers, and none becomes markup.
 import { emit, make, makeButton, makeShadow, setAttributes } from '../../../http/page/script/dom.ts'
-import { countCopied } from '../../../machine/script/scrubber.ts'
 import type { Timeline } from '../../protocol.ts'
-import { eventOf, makeEntry, makeForkedFrom, makeUpcoming, showTime } from './entry.ts'
+import { makeEntry, makeUpcoming, showTime } from './entry.ts'
 import STYLE from './style.css'
 
 /** The order's newest step at the time of this entry; 0 before the first. */
@@ -21,7 +20,6 @@ class PlazoTimeline extends HTMLElement {
   static readonly observedAttributes = ['src', 'at']
 
   readonly #root = makeShadow(this, STYLE)
-  readonly #origin = make('div', {})
   readonly #list = make('ol', { 'aria-label': 'What happened' })
   readonly #nextTitle = make('h3', {}, 'What happens next')
   readonly #next = make('ol', { 'aria-label': 'What happens next' })
@@ -88,8 +86,6 @@ class PlazoTimeline extends HTMLElement {
     this.#ahead = Date.parse(timeline.now) - Date.now()
     this.#upcoming = timeline.upcoming
     let seq = 0
-    // Only steps are copied, and they come first.
-    const copied = countCopied(timeline.entries.map(eventOf))
     timeline.entries.forEach((entry, index) => {
       seq = entry.seq ?? seq
       const element: HTMLElement =
@@ -98,16 +94,13 @@ class PlazoTimeline extends HTMLElement {
       const time = element.querySelector('time')
       if (time !== null) showTime(time, timeline.now)
       this.#items.set(entry.id, element)
-      element.classList.toggle('copied', index < copied)
       if (this.#list.children[index] !== element)
         this.#list.insertBefore(element, this.#list.children[index] ?? null)
     })
     this.#newest = seq
-    const marker = copied > 0 ? timeline.entries[copied] : undefined
-    this.#origin.replaceChildren(...makeForkedFrom(marker?.text))
     // If the list were put in again, the entry that has the focus would lose it.
     if (!this.#list.isConnected)
-      this.#root.replaceChildren(this.#origin, this.#list, this.#nextTitle, this.#next, this.#back)
+      this.#root.replaceChildren(this.#list, this.#nextTitle, this.#next, this.#back)
     this.#drawNext()
     this.#mark()
     if (isAtEnd && !this.hasAttribute('at')) this.scrollTop = this.scrollHeight
