@@ -1,27 +1,28 @@
-// Measures each folder of the project, so that growth shows where it happens. Generated files are a
-// part of their own: nobody reads them.
+// Measures each folder of the project, so that growth shows where it happens. Every text file below a
+// package's `src` counts, so that code keeps its size in another folder or under another name.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { entryPointsOf, publicNamesOf } from '../../harness/package-exports.ts'
-import { countStyle, countTokens } from './tokens.ts'
+import { countTokens } from './tokens.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 export const PACKAGES = ['core', 'adapters', 'server'] as const
 
-export type Part = 'production' | 'tests' | 'generated'
+export type Part = 'production' | 'tests'
 
 export type Size = { readonly files: number; readonly lines: number; readonly tokens: number }
 
 /** `folder`: a folder of `test/` or of a package's source, such as `core/order`. */
-type MeasuredFile = Size & { readonly path: string; readonly folder: string; readonly part: Part }
-
-const partOf = (path: string): Part => {
-  if (/generated|machine-data/.test(path)) return 'generated'
-  const isTest = path.startsWith('test/') || path.includes('core/src/testing')
-  return isTest || /\.(?:test|contract)\.ts$/.test(path) ? 'tests' : 'production'
+export type MeasuredFile = Size & {
+  readonly path: string
+  readonly folder: string
+  readonly part: Part
 }
+
+const partOf = (path: string): Part =>
+  /^test\/|^packages\/core\/src\/testing\/|\.test\.tsx?$/.test(path) ? 'tests' : 'production'
 
 /** `core/order` for `packages/core/src/order/machine/guards.ts`. */
 const folderOf = (path: string): string => {
@@ -32,12 +33,18 @@ const folderOf = (path: string): string => {
   return folders.slice(0, 2).join('/')
 }
 
+const BUILT_OR_INSTALLED = /\/node_modules$|^packages\/\w+\/dist$/
+const SOURCE = /^packages\/\w+\/src\/|\.(?:[cm]?[jt]sx?|css|html|svg)$/
+const GENERATED = /\/machine-data\.json$/
+
 const filesUnder = (folder: string): readonly string[] =>
   readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name)
+    const path = `${folder}/${entry.name}`
     if (!entry.isDirectory()) return [path]
-    return entry.name === 'node_modules' || entry.name === 'dist' ? [] : filesUnder(path)
+    return BUILT_OR_INSTALLED.test(path) ? [] : filesUnder(path)
   })
+
+const isText = (path: string): boolean => !readFileSync(join(root, path)).includes(0)
 
 const measureFile = (path: string): MeasuredFile => {
   const text = readFileSync(join(root, path), 'utf8')
@@ -47,7 +54,7 @@ const measureFile = (path: string): MeasuredFile => {
     part: partOf(path),
     files: 1,
     lines: text.split('\n').length - 1,
-    tokens: path.endsWith('.css') ? countStyle(text) : countTokens(text),
+    tokens: countTokens(text, path),
   }
 }
 
@@ -55,7 +62,7 @@ const measureFile = (path: string): MeasuredFile => {
 export const measureFiles = (): readonly MeasuredFile[] =>
   ['packages', 'test']
     .flatMap(filesUnder)
-    .filter((path) => /\.(?:ts|js|mjs|css)$/.test(path) && !path.endsWith('.d.ts'))
+    .filter((path) => SOURCE.test(path) && !GENERATED.test(path) && isText(path))
     .map(measureFile)
 
 export const sumOf = (files: readonly Size[]): Size =>

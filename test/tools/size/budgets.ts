@@ -1,0 +1,39 @@
+// Code grows a little with each change, and nobody notices the sum. A budget makes the growth a
+// decision: a commit may lower one, and a raise needs a decision record.
+import { type MeasuredFile, type Part, type Size, sumOf } from './measure.ts'
+
+/** `files`: the paths that it counts. `max`: in tokens. */
+type Budget = {
+  readonly name: string
+  readonly part: Part
+  readonly files: RegExp
+  readonly max: number
+}
+
+export const BUDGETS: readonly Budget[] = [
+  { name: 'core', part: 'production', files: /^packages\/core\//, max: 84_000 },
+  { name: 'adapters', part: 'production', files: /^packages\/adapters\//, max: 124_000 },
+  { name: 'server', part: 'production', files: /^packages\/server\//, max: 195_000 },
+  {
+    name: 'the console',
+    part: 'production',
+    files: /^packages\/server\/src\/(?:console\/|merchants\/|orders\/era)/,
+    max: 31_000,
+  },
+  {
+    name: 'the sandbox',
+    part: 'production',
+    files: /^packages\/server\/src\/sandbox\//,
+    max: 56_000,
+  },
+  { name: 'all tests', part: 'tests', files: /^/, max: 632_000 },
+  {
+    name: 'tests of the server',
+    part: 'tests',
+    files: /^packages\/server\/|^test\/(?:pages|end-to-end|security)\//,
+    max: 229_000,
+  },
+]
+
+export const measureBudget = (budget: Budget, files: readonly MeasuredFile[]): Size =>
+  sumOf(files.filter(({ part, path }) => part === budget.part && budget.files.test(path)))
