@@ -127,14 +127,6 @@ describe('plazo machine', () => {
     })
   })
 
-  it('says that SCXML is no longer written, and which formats there are', async () => {
-    expect(await plazo.run('machine', '--format', 'scxml')).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: 'plazo no longer writes SCXML. Its formats are mermaid and json; --out adds SVG.\n',
-    })
-  })
-
   it('refuses an unknown format', async () => {
     expect(await plazo.run('machine', '--format', 'png')).toMatchObject({
       code: 1,

@@ -111,8 +111,6 @@ const CASES: readonly Case[] = [
     ],
   ),
   ['the counts of the bar', ({ orders }) => unwrap(orders.countWaiting(null, 10)), 4 * 11],
-  ['the count of orders without facts', ({ orders }) => unwrap(orders.unindexedCount()), 0],
-  ['a batch of orders without facts', ({ orders }) => unwrap(orders.indexBatch(0, 100)), 0],
   ...[true, false].flatMap((isFailing) =>
     [null, shop].map(
       (merchantRef): Case => [

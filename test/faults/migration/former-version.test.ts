@@ -1,10 +1,6 @@
 // The upgrade that operating-postgres.md promises: a server of the former version has written the
 // database, and goes on next to the one that migrates it. `ORDERS=100` makes it larger.
 import { newKeyEntry } from '@plazo/adapters/encryption'
-import { openPostgres } from '@plazo/adapters/postgres'
-import { openSqlite } from '@plazo/adapters/sqlite'
-import { ANY_ORDER } from '@plazo/core'
-import { unwrap } from '@plazo/core/testing/contracts'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { addressesAt, agreement, countEvents, stagesOf } from '../../end-to-end/stages.ts'
 import { commandLine } from '../../harness/command-line.ts'
@@ -17,7 +13,6 @@ import {
   runUntilExit,
   startServer,
 } from '../../harness/running-server.ts'
-import { keyringOf } from '../../harness/secret-keys.ts'
 import { CARD, type Json, nextStep, PERSON, type Shop, shopAt } from '../../harness/shop.ts'
 import { waitUntil } from '../../harness/time.ts'
 import { unpackFormerVersion } from './former-version.ts'
@@ -145,34 +140,6 @@ const update = async (shop: Shop, reference: string, shipped_cart: Json): Promis
   )
 }
 
-const openStorageOf = ({ DATABASE_URL = '', SECRET_KEY = '' }: Readonly<Record<string, string>>) =>
-  DATABASE_URL.startsWith('sqlite:')
-    ? openSqlite(DATABASE_URL.slice('sqlite:'.length), { reclaimsDeadClaims: false })
-    : openPostgres(DATABASE_URL, { keyring: keyringOf(SECRET_KEY) })
-
-/**
- * The new version's background work, as it begins when a server starts: lists find every order that
- * the former server wrote next to it.
- */
-const indexAll = async (env: Readonly<Record<string, string>>, confirmed: readonly string[]) => {
-  const { store, close } = await openStorageOf(env)
-  const { orders } = store
-  try {
-    const find = async (): Promise<readonly string[]> =>
-      (
-        await unwrap(orders.search({ ...ANY_ORDER, checkout: 'confirmed' }, null, 1_000))
-      ).orders.map(({ placed }) => placed.orderRef)
-    expect(await unwrap(orders.unindexedCount())).toBeGreaterThan(2)
-    expect(await find()).not.toEqual(expect.arrayContaining([...confirmed]))
-    for (let after: number | null = 0; after !== null; )
-      after = (await unwrap(orders.indexBatch(after, 2))).next
-    expect(await unwrap(orders.unindexedCount())).toBe(0)
-    expect(await find()).toEqual(expect.arrayContaining([...confirmed]))
-  } finally {
-    await close()
-  }
-}
-
 /**
  * Reduces a paid order at one server and cancels it at the other. Returns what went back, in minor
  * units.
@@ -240,7 +207,6 @@ it.each(Object.entries(databases))(
     for (const ref of [...unfinished, refs.untold ?? ''])
       expect((await viewOf(oldShop, ref)).history).toEqual((await viewOf(shop, ref)).history)
     expect(await reduceAndCancel(shop, oldShop, refs.paid ?? '')).toMatchObject({ value: 12_100 })
-    await indexAll(env, placed)
     expect(errorsIn(old.output() + next.output())).toEqual([])
 
     const late = await runUntilExit(env, former.main)

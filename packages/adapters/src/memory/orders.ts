@@ -85,8 +85,5 @@ export const memoryOrders = (
           })),
         ),
       ),
-
-    unindexedCount: () => run(() => E.right(0)),
-    indexBatch: () => run(() => E.right({ count: 0, next: null })),
   }
 }

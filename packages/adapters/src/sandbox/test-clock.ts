@@ -40,7 +40,6 @@ export const createTestClock = (
       TE.chain((moves) => {
         const at = (moves.find((each) => each.key === key)?.at ?? 0) + millis
         return pipe(
-          // `at` is not encrypted, so that a server of the former version can follow.
           records.put({ kind: KIND, key, orderRef: null, merchantRef: null, at, value: null }),
           TE.map(() => raiseOffset(sumOf(moves) + millis)),
         )

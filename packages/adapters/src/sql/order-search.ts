@@ -4,8 +4,7 @@
 // merchant, or of all orders, in chunks, until the page is full. If an index leads to orders that must
 // be compared and are far apart, or each is looked up in two indexes, the search ends sooner.
 //
-// The columns may be older than their order while a server of the former version runs, so each order
-// is compared with the filter again after it was read.
+// Each order is compared with the filter again after it was read, because it may have changed since.
 import type { Order, OrderFilter } from '@plazo/core'
 import {
   DEFAULT_STATES,

@@ -16,17 +16,15 @@ export const FACTS = [
   ...['checkout', 'lasting', 'changed_at', 'facts_revision', 'risk', 'cancellation', 'product'],
   ...['amount', 'placed_at', 'search_1', 'search_2'],
 ]
-export const SET_FACTS = FACTS.map((column) => `${column} = ?`).join(', ')
 
-export const UPDATE_ORDER = `update orders set ${SET_ORDER}, ${SET_FACTS} where id = ?`
+export const UPDATE_ORDER = `update orders set ${SET_ORDER}, ${FACTS.map((column) => `${column} = ?`).join(', ')} where id = ?`
 
 /**
- * Without the details of the facts, because binding them is a large part of the cost. If a former
- * version wrote the row last, its facts stay outdated.
+ * Without the details of the facts, because binding them is a large part of the cost.
  */
 export const UPDATE_PROGRESS = `
   update orders set ${SET_ORDER}, checkout = ?, lasting = ?, changed_at = ?,
-    facts_revision = iif(facts_revision = revision, ?, facts_revision) where id = ?`
+    facts_revision = ? where id = ?`
 
 /** The values of `FACTS`, in the same sequence. */
 export const factValues = (facts: OrderFacts, revision: number) => [
@@ -36,10 +34,3 @@ export const factValues = (facts: OrderFacts, revision: number) => [
 
 /** How many of the values `UPDATE_PROGRESS` sets. */
 export const PROGRESS = 4
-
-/** The facts of an order at a revision. `id`: its row number. */
-export type FactsWrite = {
-  readonly id: number
-  readonly revision: number
-  readonly facts: ReturnType<typeof factValues>
-}

@@ -100,7 +100,7 @@ export const sqliteStore = (
 
     endpoints: sqliteEndpoints(db, queue.runCommand),
 
-    orders: sqliteOrders(db, reader, queue.runCommand, model),
+    orders: sqliteOrders(db, reader, model),
 
     retention: {
       dropDeliveries: (request) => queue.runCommand('dropDeliveries', request),

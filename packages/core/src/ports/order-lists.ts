@@ -42,12 +42,6 @@ export type OperatorTaskCount = OrderCount & {
 }
 
 /**
- * One batch of orders whose search columns were written. `count`: the number of orders indexed.
- * `next`: the `after` of the next batch; null after the last.
- */
-export type IndexedBatch = { readonly count: number; readonly next: number | null }
-
-/**
  * Lists and counts of orders for the console and the Order API. A store without them still runs
  * every checkout.
  */
@@ -80,11 +74,4 @@ export type OrderLists = {
     merchantRef: string | null,
     max: number,
   ) => TaskEither<Unavailable, readonly OperatorTaskCount[]>
-  /** How many orders filters may miss, because a former version wrote them; at most 10,000. */
-  readonly unindexedCount: () => TaskEither<Unavailable, number>
-  /**
-   * Writes the facts of up to `limit` such orders. `after`: the `next` of the previous batch; 0 for
-   * the first.
-   */
-  readonly indexBatch: (after: number, limit: number) => TaskEither<Unavailable, IndexedBatch>
 }

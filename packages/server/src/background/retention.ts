@@ -1,22 +1,14 @@
-// Deletes old, finished data in the background, and indexes orders that a former version wrote,
-// without disturbing the server: one small commit at a time, with a pause in between, and a long
-// pause while the server is busy. Contract §7, RETAIN_DELIVERIES and RETAIN_JOURNAL.
+// Deletes old, finished data in the background without disturbing the server: one small commit at a
+// time, with a pause in between, and a long pause while the server is busy. Contract §7, RETAIN_DELIVERIES and RETAIN_JOURNAL.
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
-import type {
-  Clock,
-  DroppedBatch,
-  DropRequest,
-  FullStore,
-  IndexedBatch,
-  Unavailable,
-} from '@plazo/core/ports'
+import type { Clock, DroppedBatch, DropRequest, FullStore, Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Config } from '../settings/config.ts'
 
 type RetentionParts = Pick<Config, 'retain'> & {
-  readonly store: Pick<FullStore, 'retention' | 'orders' | 'endpoints'>
+  readonly store: Pick<FullStore, 'retention' | 'endpoints'>
   readonly clock: Clock
   /** Real milliseconds between two passes. */
   readonly every?: number
@@ -64,13 +56,20 @@ export const startRetention = ({
     return utilization > BUSY
   }
 
-  /** Returns how many were changed, over all batches. */
-  const runBatches = async (
-    runBatch: (after: number) => TaskEither<Unavailable, IndexedBatch>,
-  ): Promise<number> => {
+  const dropOld = async (
+    what: 'deliveries' | 'journals',
+    drop: Drop,
+    age: number | null,
+  ): Promise<void> => {
+    if (age === null) return
+    const before = clock.now() - age
     let count = 0
     for (let after: number | null = 0; after !== null && !isStopping; ) {
-      const batch: E.Either<Unavailable, IndexedBatch> = await runBatch(after)()
+      const batch: E.Either<Unavailable, DroppedBatch> = await drop({
+        before,
+        after,
+        rows: BATCH_ROWS,
+      })()
       if (E.isLeft(batch)) {
         onFailure(batch.left)
         break
@@ -79,23 +78,11 @@ export const startRetention = ({
       after = batch.right.next
       if (after !== null) await pause(isBusy() ? BUSY_PAUSE : PAUSE)
     }
-    return count
-  }
-
-  const dropOld = async (
-    what: 'deliveries' | 'journals',
-    drop: Drop,
-    age: number | null,
-  ): Promise<void> => {
-    if (age === null) return
-    const before = clock.now() - age
-    const count = await runBatches((after) => drop({ before, after, rows: BATCH_ROWS }))
     if (count > 0) onDropped(what, count)
   }
 
   const run = async (): Promise<void> => {
     while (!isStopping) {
-      await runBatches((after) => store.orders.indexBatch(after, BATCH_ROWS))
       await pause(every)
       await dropOld('deliveries', store.retention.dropDeliveries, retain.deliveries)
       await dropOld('journals', store.retention.dropJournals, retain.journal)

@@ -1,21 +1,19 @@
 // The list of all orders: one search and filters, all in the address, so that a list can be sent to a
 // colleague. It shows no shopper's data.
 import { type Order, STATES_ON_WIRE } from '@plazo/core'
-import { LOOKED_AT_MAX, type OrderCount, type OrderPage } from '@plazo/core/ports'
+import type { OrderCount, OrderPage } from '@plazo/core/ports'
 import { CATALOGUE, type StateOnWire } from '@plazo/core/protocol'
 import { html } from 'hono/html'
 import { card, orderOnPage, timeMarkup } from '../http/page/console-page.ts'
 import type { Markup } from '../http/page/page.ts'
 import { stateWords } from '../http/page/script/words.ts'
-import { countWords, numberWords } from './words.ts'
+import { countWords } from './words.ts'
 
 type Texts = Readonly<Record<string, string>>
 
 type OrdersOnConsole = {
   readonly page: OrderPage
   readonly count: OrderCount
-  /** How many older orders filters may miss. */
-  readonly unindexed: number
   /** The texts of the query, by name. */
   readonly texts: Texts
   /** The query without the page that it begins at. */
@@ -148,12 +146,11 @@ ${others && search && html`<p><a href="orders?${new URLSearchParams({ search })}
 }
 
 export const ordersPage = (found: OrdersOnConsole): Markup => {
-  const { page, count, unindexed, texts, query } = found
+  const { page, count, texts, query } = found
   const after = query === '' ? '' : `?${query}`
   return html`
 <div class="title"><h1>Orders</h1> <span class="quiet">${countWords(count)}</span>
 <span class="actions">Export: <a href="orders.csv${after}" download>CSV</a> <a href="orders.jsonl${after}" download>JSON lines</a></span></div>
-${unindexed > 0 && html`<p class="notice">Older orders are still being indexed: ${unindexed < LOOKED_AT_MAX ? numberWords(unindexed) : `more than ${numberWords(LOOKED_AT_MAX)}`} to go. Filters may miss them.</p>`}
 ${card('Filters', filters(texts))}
 ${card(
   'Newest first',

@@ -59,7 +59,6 @@ export const consoleOrdersRoutes = ({
           ? orders.count(filter)
           : TE.right({ count: page.orders.length, isExact: page.next === null }),
       ),
-      TE.bind('unindexed', () => orders.unindexedCount()),
       TE.chainTaskK((found) => () => {
         const { from: _, ...texts } = givenIn(c)
         return showConsole(c, {

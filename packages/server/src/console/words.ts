@@ -2,7 +2,7 @@
 import { LOOKED_AT_MAX, type OrderCount } from '@plazo/core/ports'
 
 /** `1,284`. */
-export const numberWords = (value: number): string => value.toLocaleString('en')
+const numberWords = (value: number): string => value.toLocaleString('en')
 
 /** `12`, `10,000+`. */
 export const shortCount = ({ count, isExact }: OrderCount): string =>

@@ -8,7 +8,7 @@ import { mermaidOf, orderGraph } from '@plazo/core/diagram'
 import { type Command, Option } from 'commander'
 import { type Json, PlazoCommand, withStorage } from '../command-line/command.ts'
 import { findOneOrder } from '../command-line/find-order.ts'
-import { refuse, refuseValue, say, valueOrRefuse, wholeNumber } from '../command-line/terminal.ts'
+import { refuseValue, say, valueOrRefuse, wholeNumber } from '../command-line/terminal.ts'
 import { readStyle } from '../http/page/browser-files.ts'
 import { MACHINE_MAP, PICTURES } from './machine-data.ts'
 import { machineFiles } from './machine-files.ts'
@@ -61,8 +61,6 @@ const show = async (options: Options, command: Command): Promise<void> => {
   if (order !== undefined) return drawOrder(order, options, command)
   if (at !== undefined) return refuseValue('--at', at, 'given together with --order')
   if (out !== undefined) return writeAll(out)
-  if (format === 'scxml')
-    return refuse('plazo no longer writes SCXML. Its formats are mermaid and json; --out adds SVG.')
   const formatText =
     FORMATS[json ? 'json' : format] ?? refuseValue('--format', format, `one of ${NAMES.join(', ')}`)
   say(formatText().trimEnd())

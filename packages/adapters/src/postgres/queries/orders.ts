@@ -1,19 +1,11 @@
 // Lists of orders in PostgreSQL, page by page: those that match a filter, newest first, and those
 // that wait for an operator, oldest first.
-import {
-  LOOKED_AT_MAX,
-  OPERATOR_TASKS,
-  type OrderLists,
-  type OrderModel,
-  orderFacts,
-} from '@plazo/core/ports'
+import { LOOKED_AT_MAX, OPERATOR_TASKS, type OrderLists, type OrderModel } from '@plazo/core/ports'
 import { type TaskRow, tasksStatements, toTaskCount } from '../../sql/operator-tasks.ts'
 import { createOrderSearch, FAILING, type WriteSql } from '../../sql/order-search.ts'
 import { type Connection, statement } from '../connection/connection.ts'
 import type { OrderReader } from '../order-reader.ts'
-import { FACT_DEFINITIONS, FACTS } from '../sql/write-orders.sql.ts'
 import { answerOrUnavailable } from '../unavailable.ts'
-import { toFactsRow } from '../writer/orders.ts'
 
 type ListedOrder = { readonly order_ref: string; readonly number: number }
 type WaitingOrder = ListedOrder & { readonly since: number }
@@ -35,20 +27,6 @@ const COUNT_WAITING = tasksStatements(
       from (select since from plazo.operator_tasks t where ${isOfMerchant('$1::text')} and why = w.task order by since limit $3) l) c
     where c.count > 0`,
 )
-
-const UNINDEXED = statement('orders-unindexed')`
-  select order_ref, number from plazo.orders
-  where not has_facts and number > $1 order by number limit $2`
-
-const COUNT_UNINDEXED = statement('orders-unindexed-count')`
-  select count(*)::integer as count
-  from (select 1 from plazo.orders where not has_facts order by number limit ${LOOKED_AT_MAX}) u`
-
-const WRITE_FACTS = statement('orders-write-facts')`
-  update plazo.orders o set ${FACTS.map((column) => `${column} = d.${column}`).join(', ')},
-    facts_revision = d.revision, has_facts = true
-  from json_to_recordset($1) as d(order_ref uuid, revision integer, ${FACT_DEFINITIONS})
-  where o.order_ref = d.order_ref and o.revision = d.revision returning o.number`
 
 // No text in the database has a character that PostgreSQL cannot store.
 const toStorable = (value: unknown): unknown =>
@@ -117,34 +95,6 @@ export const postgresOrders = (
         const statement = COUNT_WAITING(merchantRef)
         const rows = await query<TaskRow>(statement, merchantRef, OPERATOR_TASKS, max + 1)
         return rows.map((row) => toTaskCount(row, max))
-      }),
-
-    unindexedCount: () =>
-      answerOrUnavailable(async () => {
-        const [row] = await query<{ readonly count: number }>(COUNT_UNINDEXED)
-        return row?.count ?? 0
-      }),
-
-    indexBatch: (after, limit) =>
-      answerOrUnavailable(async () => {
-        const rows = await query<ListedOrder>(UNINDEXED, after, limit)
-        const read = await readOrders(rows.map(({ order_ref }) => order_ref))
-        const facts = rows.flatMap(({ order_ref }) => {
-          try {
-            const order = read.get(order_ref)?.().order
-            return order === undefined
-              ? []
-              : [{ order_ref, revision: order.revision, ...toFactsRow(orderFacts(order, model)) }]
-          } catch {
-            // An order that cannot be decrypted stays outdated.
-            return []
-          }
-        })
-        const written = await query(WRITE_FACTS, JSON.stringify(facts))
-        return {
-          count: written.length,
-          next: rows.length < limit ? null : (rows.at(-1)?.number ?? null),
-        }
       }),
   }
 }

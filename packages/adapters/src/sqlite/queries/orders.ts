@@ -2,31 +2,19 @@
 // wait for an operator, oldest first.
 import { setImmediate } from 'node:timers/promises'
 import type { OperatorTask } from '@plazo/core'
-import {
-  LOOKED_AT_MAX,
-  OPERATOR_TASKS,
-  type OrderLists,
-  type OrderModel,
-  orderFacts,
-} from '@plazo/core/ports'
+import { OPERATOR_TASKS, type OrderLists, type OrderModel } from '@plazo/core/ports'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type TaskRow, tasksStatements, toTaskCount } from '../../sql/operator-tasks.ts'
 import { createOrderSearch, FAILING, type WriteSql } from '../../sql/order-search.ts'
-import { type FactsWrite, factValues } from '../order-columns.ts'
 import { ORDER, type OrderReader, type OrderRow } from '../order-reader.ts'
 import type { Database } from '../schema/database.ts'
 import { sqliteUnavailable, valueOrUnavailable } from '../unavailable.ts'
-import type { RunCommand } from '../writer/commands.ts'
 
 type WaitingRow = OrderRow & { readonly since: number }
-
-// Exactly the condition of the index orders_unindexed.
-const IS_UNINDEXED = 'facts_revision is not revision'
 
 export const sqliteOrders = (
   db: Database,
   { orderOf }: OrderReader,
-  runCommand: RunCommand,
   model: OrderModel,
 ): OrderLists => {
   const byNumbers = db.prepare<[string], OrderRow>(
@@ -44,15 +32,6 @@ export const sqliteOrders = (
       from (select why, since from operator_tasks t where ${isOfMerchant('?')} and t.why = ? order by t.since limit ?)
       group by why`),
   )
-  const unindexed = db.prepare<[number, number], OrderRow>(
-    `${ORDER} where ${IS_UNINDEXED} and id > ? order by id limit ?`,
-  )
-  const unindexedCount = db
-    .prepare<[], number>(
-      `select count(*) from (select 1 from orders where ${IS_UNINDEXED} limit ${LOOKED_AT_MAX})`,
-    )
-    .pluck()
-
   // Other work runs between the chunks of a search.
   const query = async <Row>(write: WriteSql): Promise<readonly Row[]> => {
     await setImmediate()
@@ -91,16 +70,6 @@ export const sqliteOrders = (
 
   const searchOrUnavailable = <A>(run: () => Promise<A>) => TE.tryCatch(run, sqliteUnavailable)
 
-  // An order that cannot be decrypted stays outdated.
-  const toFactsWrite = (row: OrderRow): readonly FactsWrite[] => {
-    try {
-      const { id, revision } = row
-      return [{ id, revision, facts: factValues(orderFacts(orderOf(row), model), revision) }]
-    } catch {
-      return []
-    }
-  }
-
   return {
     search: (...given) => searchOrUnavailable(() => search(...given)),
     count: (filter) => searchOrUnavailable(() => count(filter)),
@@ -118,15 +87,5 @@ export const sqliteOrders = (
           (why) => waitingCount(merchantRef).get(merchantRef, why, max + 1) ?? [],
         ).map((row) => toTaskCount(row, max)),
       ),
-
-    unindexedCount: () => valueOrUnavailable(() => unindexedCount.get() ?? 0),
-
-    indexBatch: (after, limit) => async () => {
-      const rows = await valueOrUnavailable(() => unindexed.all(after, limit))()
-      if (rows._tag === 'Left') return rows
-      const writes = rows.right.flatMap(toFactsWrite)
-      const next = rows.right.length < limit ? null : (rows.right.at(-1)?.id ?? null)
-      return TE.map(() => ({ count: writes.length, next }))(runCommand('writeFacts', writes))()
-    },
   }
 }

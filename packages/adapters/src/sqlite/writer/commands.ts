@@ -23,7 +23,6 @@ import type {
   ReleaseWrite,
   StepWrite,
 } from '../../sql/order-writes.ts'
-import type { FactsWrite } from '../order-columns.ts'
 import type { DueRequest } from '../queries/due-jobs.ts'
 
 /** `id`: its row number. The row stores the payload. */
@@ -46,8 +45,6 @@ export type Commands = {
   readonly recover: (request: RecoverRequest) => RecoveryPage
   readonly dropDeliveries: (request: DropRequest) => DroppedBatch
   readonly dropJournals: (request: DropRequest & { readonly over: OverStates }) => DroppedBatch
-  /** Writes the facts of orders that are still at these revisions. */
-  readonly writeFacts: (rows: readonly FactsWrite[]) => void
   /** Returns the record's id. A record with a key replaces the one with the same kind and key. */
   readonly writeRecord: (input: {
     readonly record: Omit<StoredRecord, 'id'>

@@ -13,7 +13,6 @@ import { createCheckValue } from '../../encryption/master-keys.ts'
 import type { Outcome } from '../../sql/group-commit.ts'
 import type { Committed } from '../../sql/order-writes.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
-import { SET_FACTS } from '../order-columns.ts'
 import { type Database, WITHIN_TRANSACTION } from '../schema/database.ts'
 import { sqliteUnavailable } from '../unavailable.ts'
 import { type FreeBytes, freeBytesOf, keepLogSmall } from '../wal/write-ahead-log.ts'
@@ -249,7 +248,6 @@ const createCommandHandlers = (db: Database, dataKeys: DataKeys, boot: string): 
   // The probe increments a change counter. Its only effect is that the merchants' caches are read
   // again.
   const probe = db.prepare('update merchant_changes set count = count + 1')
-  const writeFacts = db.prepare(`update orders set ${SET_FACTS} where id = ? and revision = ?`)
 
   const others: OtherHandlers = {
     claim: outbox.claim,
@@ -259,9 +257,6 @@ const createCommandHandlers = (db: Database, dataKeys: DataKeys, boot: string): 
     ...createRetention(db),
     ...createRecordWriter(db, dataKeys),
     ...createEndpointCommands(db),
-    writeFacts: (rows) => {
-      for (const { id, revision, facts } of rows) writeFacts.run(...facts, id, revision)
-    },
     probe: () => void probe.run(),
   }
 

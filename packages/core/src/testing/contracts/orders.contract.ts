@@ -149,12 +149,6 @@ export const ordersContract = ({ describe, it, expect }: Runner, shop: StoreShop
       expect(await findRefs(`${long}1`)).toEqual([placed[0]])
     })
 
-    it('need no indexing if this version has written them', async () => {
-      await shop.submit(await shop.place())
-      expect(await unwrap(shop.store.orders.unindexedCount())).toBe(0)
-      expect(await unwrap(shop.store.orders.indexBatch(0, 10))).toEqual({ count: 0, next: null })
-    })
-
     it('that wait for an operator are listed by their task, first placed first', async () => {
       const listWaiting = async (why: OperatorTask, after: number | null = null, limit = 10) => {
         const waiting = await unwrap(shop.store.orders.waiting(why, null, after, limit))
