@@ -1,5 +1,5 @@
 // The console's pages for endpoints in a real browser, without scripts: a shop that fails every IPN is
-// named with what it costs, can be paused, and gets its deliveries again.
+// named with what it costs, and gets its deliveries again.
 import { afterAll, describe, expect, it } from 'vitest'
 import { addressesAt, stagesOf, surnames } from '../end-to-end/stages.ts'
 import { startReceiver } from '../harness/receiver.ts'
@@ -13,9 +13,6 @@ const { server, shop, withPage } = await servedPages({
 })
 
 const DAY = 24 * 3600
-
-const countAt = (path: string): number =>
-  receiver.received.filter((request) => request.path === path).length
 
 let orderCount = 0
 /** An order whose IPN the shop answered with this status. */
@@ -52,23 +49,6 @@ describe('a shop that fails every IPN', () => {
     })
   })
 
-  it('can be paused, and no attempt is made until the pause is ended', async () => {
-    const { ipn } = addressesAt(receiver, 'shop-503')
-    await withPage('/console/endpoints/demo/ipn', async (page) => {
-      await page.getByLabel('For how long').selectOption('12')
-      await page.getByRole('button', { name: 'Pause' }).click()
-      await page.getByRole('status').filter({ hasText: 'demo is paused' }).waitFor()
-      await page.getByRole('button', { name: 'End the pause' }).waitFor()
-      const before = countAt(ipn)
-      await shop.advance(6 * 3600)
-      expect(countAt(ipn)).toBe(before)
-      await page.getByRole('button', { name: 'End the pause' }).click()
-      await page.getByRole('status').filter({ hasText: 'not paused any more' }).waitFor()
-      await shop.advance(1)
-      expect(countAt(ipn)).toBeGreaterThan(before)
-    })
-  })
-
   it('gets its deliveries again, after the operator has seen how many', async () => {
     const { ipn } = addressesAt(receiver, 'shop-503')
     receiver.answer(ipn, { status: 200, body: '' })
@@ -83,7 +63,7 @@ describe('a shop that fails every IPN', () => {
     })
   })
 
-  it('is a 404 if there is no such merchant or kind, and a pause has at most 24 hours', async () => {
+  it('is a 404 if there is no such merchant or kind', async () => {
     const asOperator = (path: string, fields?: Readonly<Record<string, string>>) =>
       fetch(`${server.url}${path}`, {
         headers: {
@@ -94,9 +74,6 @@ describe('a shop that fails every IPN', () => {
       })
     for (const path of ['nobody/ipn', 'demo/mail'])
       expect((await asOperator(`/console/endpoints/${path}`)).status).toBe(404)
-    const paused = await asOperator('/console/endpoints/demo/ipn/pause', { hours: '25' })
-    expect(paused.status).toBe(400)
-    expect(await paused.text()).toContain('hours')
   })
 })
 

@@ -154,7 +154,7 @@ type Explained = ReturnType<ReturnType<typeof explainWith>>['may'][number]['outc
 const explainStory = async (story: Story) => {
   const world = await worldOf(story)
   const order = await world.harness.order()
-  const facts = await factsOf(world, order, world.harness.host.clock.now(), {})
+  const facts = await factsOf(world, order, world.harness.host.clock.now())
   return { world, order, facts, explanation: explainWith(world.harness.host.terms)(facts) }
 }
 

@@ -15,7 +15,6 @@ import {
 import type {
   CompletionDecide,
   Delivery,
-  EndpointKind,
   FullStore,
   HostProviders,
   Job,
@@ -58,8 +57,6 @@ export type Story = {
   readonly lastWord: LastWord | null
   /** How long nothing runs after the acts, as if the server was down. */
   readonly downFor: number
-  /** How long the endpoint of each kind is paused from then on; absent: it is not. */
-  readonly pausedFor: { readonly [kind in EndpointKind]?: number }
   /** Attempts are in flight when the order is left alone; that of an IPN ends after so long. */
   readonly flight: number | null
   readonly jitter: number
@@ -130,10 +127,6 @@ export const storyOf = (seed: number): Story => {
     acts: [...random(draw.below(3)), ...pathOf(draw), ...random(draw.pick([0, 0, 3, 12]))],
     lastWord: draw.pick([null, null, ...LAST_WORDS]),
     downFor: draw.pick([0, 0, 0, 0, 20 * SECOND, 40 * SECOND, 7 * HOUR, 2 * DAY, 8 * DAY]),
-    pausedFor: {
-      ...(draw.below(3) === 0 && { ipn: draw.below(DAY) }),
-      ...(draw.below(3) === 0 && { event: draw.below(DAY) }),
-    },
     flight: draw.below(3) === 0 ? draw.below(30 * SECOND) : null,
     jitter: draw.pick([0, 0, 0.1, 0.5]),
     silentFor: draw.below(50) === 0 ? 366 * DAY : 9 * DAY,
@@ -188,13 +181,12 @@ export const factsOf = async (
   { store }: World,
   order: Order,
   at: number,
-  pauses: ExplanationFacts['pauses'],
 ): Promise<ExplanationFacts> => {
   const { orderRef, merchant } = order.placed
   const filter = { merchantRef: merchant.ref, orderRef, state: null, before: null, limit: 1_000 }
   const deliveries: readonly Delivery[] = right(await store.deliveries.list(filter)())
   return {
-    ...{ order, at, pauses, referenceIsTaken: false },
+    ...{ order, at, referenceIsTaken: false },
     journal: right(await store.journal(orderRef, LINES_READ)()),
     jobs: right(await store.inspection.pendingJobs(orderRef)()),
     deliveries,
@@ -218,15 +210,9 @@ type Silence = {
 /** Leaves the order alone, and explains it before each attempt. Returns when nothing is due any more. */
 export const leaveAlone = async (world: World, story: Story, silence: Silence): Promise<void> => {
   const { store, harness } = world
-  const { orderRef, merchant } = (await harness.order()).placed
+  const { orderRef } = (await harness.order()).placed
   let now = harness.host.clock.now() + story.downFor
   const until = now + story.silentFor
-  const pauses = Object.fromEntries(
-    Object.entries(story.pausedFor).map(([kind, millis]) => [kind, now + millis]),
-  )
-  for (const kind of ['ipn', 'event'] as const)
-    if (pauses[kind] !== undefined)
-      right(await store.endpoints.pause(merchant.ref, kind, pauses[kind])())
 
   const noting =
     (
@@ -284,7 +270,7 @@ export const leaveAlone = async (world: World, story: Story, silence: Silence): 
   const explain = async (): Promise<void> => {
     if (++quietRounds > QUIET_ROUNDS) return
     const order = await harness.order()
-    const facts = await factsOf(world, order, now, pauses)
+    const facts = await factsOf(world, order, now)
     // No prediction depends on the journal.
     const explanation = explainWith(harness.host.terms)({ ...facts, journal: [] })
     if (explanation.byItself === null) quietRounds += QUIET_ROUNDS / 3

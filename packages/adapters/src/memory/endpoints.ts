@@ -32,7 +32,6 @@ export const memoryEndpoints = () => {
       lastGoodAt: null,
       failingSince: null,
       failures: 0,
-      pausedUntil: null,
     }
     endpoints.set(key, found)
     return found
@@ -94,8 +93,6 @@ export const memoryEndpoints = () => {
     countLost: (merchantRef: string, url: string, at: number): void => {
       hourOf(merchantRef, 'ipn', url, at).lost += 1
     },
-    pausedUntil: (merchantRef: string, kind: EndpointKind): number =>
-      endpoints.get(`${kind} ${merchantRef}`)?.pausedUntil ?? 0,
     /** Null: the merchant was never called. */
     isGood: (merchantRef: string, kind: EndpointKind): boolean | null =>
       goodness.get(`${kind} ${merchantRef}`) ?? null,
@@ -121,10 +118,6 @@ export const memoryEndpoints = () => {
             .map((each) => ({ ...each })),
         ),
       waiting: (merchantRef, kind) => TE.fromIO(() => waiting(merchantRef, kind)),
-      pause: (merchantRef, kind, until) =>
-        TE.fromIO(() => {
-          endpointOf(merchantRef, kind).pausedUntil = until
-        }),
       dropHours: (before) =>
         TE.fromIO(() => {
           for (const [key, { hour }] of hours) if (hour < before) hours.delete(key)

@@ -13,7 +13,6 @@ import {
   type UnfinishedJob,
 } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { dueAtOf } from '../rows/claim.ts'
 import type { JobRow, OrderRow } from '../rows/rows.ts'
 import { storeOver } from '../rows/store-over.ts'
 import { createCommitListeners } from '../sql/storage.ts'
@@ -40,7 +39,7 @@ const statsOf = ({ rows, endpoints }: MemoryTables): QueueStats => {
     const pending = ofState('pending').filter(
       ({ effect }) => queueNameOf(effect.payload.kind) === queue,
     )
-    return pending.length === 0 ? null : Math.min(...pending.map((job) => dueAtOf(rows, job)))
+    return pending.length === 0 ? null : Math.min(...pending.map(({ dueAt }) => dueAt))
   }
   const slow = inFlight.filter(({ merchantRef, effect }) => {
     const queue = queueNameOf(effect.payload.kind)

@@ -206,7 +206,6 @@ export const memoryTables = (model: OrderModel) => {
     },
     transaction,
     attempts: attemptRows,
-    pausedUntil: endpoints.pausedUntil,
     isGood: (merchantRef, kind) => endpoints.isGood(merchantRef, kind) === true,
     noteGood: endpoints.noteGoodness,
   }

@@ -15,13 +15,6 @@ const merchantKey = (job: JobRow): string => `merchant ${queueOf(job)} ${job.mer
 const excludes = ({ effect }: JobRow, other: JobRow): boolean =>
   !other.isResend && effect.excludes === other.effect.lane
 
-/** Deliveries that become due during a pause of their endpoint are due at its end. */
-export const dueAtOf = ({ pausedUntil }: StoreRows, job: JobRow): number => {
-  const queue = queueOf(job)
-  if (pausedUntil === undefined || queue === 'work') return job.dueAt
-  return Math.max(job.dueAt, pausedUntil(job.merchantRef, queue))
-}
-
 const groupByOrder = (jobs: readonly JobRow[]) => {
   const byOrder = Map.groupBy(jobs, ({ orderRef }) => orderRef)
   return ({ orderRef }: JobRow): readonly JobRow[] => byOrder.get(orderRef) ?? []
@@ -92,7 +85,7 @@ export const selectJobs = (rows: StoreRows, request: ClaimRequest): readonly Sel
     return request.perAccount === null || queue === 'work' || knowsGood(job.merchantRef, queue)
   }
   const due = jobs
-    .filter((job) => job.state === 'pending' && dueAtOf(rows, job) <= request.at)
+    .filter((job) => job.state === 'pending' && job.dueAt <= request.at)
     .toSorted((a, b) => a.dueAt - b.dueAt)
   const inFlight = jobs.filter(({ state }) => state === 'claimed')
   const siblingsOf = groupByOrder(jobs)

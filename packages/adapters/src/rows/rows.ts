@@ -97,11 +97,9 @@ export type Rows<Row extends OrderKeys = OrderRow> = {
   readonly isGood?: (merchantRef: string, kind: EndpointKind) => boolean
   readonly noteGood?: (merchantRef: string, kind: EndpointKind, isGood: boolean) => void
 
-  // Only for a database whose store also lists deliveries and pauses them.
+  // Only for a database whose store also lists deliveries.
 
   readonly attempts?: AttemptRows
-  /** Until when the merchant's deliveries of this kind are paused. Absent: nothing is paused. */
-  readonly pausedUntil?: (merchantRef: string, kind: EndpointKind) => number
 }
 
 /** Rows on which a store can run. Each transaction commits before its result is returned. */

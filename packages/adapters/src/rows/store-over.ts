@@ -26,7 +26,7 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { createCommitListeners } from '../sql/storage.ts'
-import { dueAtOf, isDelivery, queueOf, type SelectedJob, selectJobs } from './claim.ts'
+import { isDelivery, queueOf, type SelectedJob, selectJobs } from './claim.ts'
 import { type JobRow, type OrderRow, type RowsStore, runInRows, type StoreRows } from './rows.ts'
 
 type Decided<A> = { readonly step: Step; readonly answer: A }
@@ -63,7 +63,7 @@ export const storeOver = (rows: StoreRows, realNow: () => number): RowsStore => 
 
   const nextDueAt = (): number | null => {
     const pending = rows.jobs().filter(({ state }) => state === 'pending')
-    const first = Math.min(...pending.map((job) => dueAtOf(rows, job)))
+    const first = Math.min(...pending.map(({ dueAt }) => dueAt))
     return pending.length === 0 ? null : first
   }
 

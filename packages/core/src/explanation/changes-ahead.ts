@@ -1,7 +1,6 @@
 // What happens to an order if everybody stays silent: every request fails at once, is repeated on
 // its schedule and given up, and every timer fires. The jobs run here as a store runs them: one lane
 // after another, first in, first out.
-import type { EndpointKind } from '../delivery/endpoint.ts'
 import { ATTEMPT_MILLIS, failureEvents, nextAttemptAt, SCHEDULES } from '../delivery/schedule.ts'
 import {
   awaitsReply,
@@ -11,7 +10,6 @@ import {
   effectKeyParts,
   IPN_DEADLINE,
   laneExcludedBy,
-  queueNameOf,
   timerEvent,
 } from '../order/effects/effect.ts'
 import { timerLane, timerOf } from '../order/effects/effects.ts'
@@ -41,12 +39,8 @@ export type Change = {
   readonly jobs: readonly Job[]
 }
 
-/** The present: its instant, and until when the merchant's endpoints are paused. */
-export type Now = {
-  readonly at: number
-  /** No attempt starts before this instant. Absent or over: the endpoint is not paused. */
-  readonly pauses: { readonly [kind in EndpointKind]?: number | null }
-}
+/** The present instant. */
+export type Now = { readonly at: number }
 
 type Silence = Now & {
   readonly order: Order
@@ -54,16 +48,9 @@ type Silence = Now & {
   readonly model: OrderModel
 }
 
-/** Until when deliveries of this kind are paused; null: they are not, or it is no delivery. */
-export const pauseOf = ({ kind }: Job, { at, pauses }: Now): number | null => {
-  const queue = queueNameOf(kind)
-  const until = queue === 'work' ? null : (pauses[queue] ?? null)
-  return until !== null && until > at ? until : null
-}
-
 /** When the job starts its next attempt, if nothing in its lane is before it. */
 export const nextStartOf = (job: Job, now: Now): number =>
-  job.startedAt === null ? Math.max(job.dueAt, now.at, pauseOf(job, now) ?? 0) : now.at
+  job.startedAt === null ? Math.max(job.dueAt, now.at) : now.at
 
 /** When the job is tried once more, after an attempt has failed at once. Null: never. */
 const retryOf = ({ key, kind, firstAt, expiresAt }: Job, startedAt: number) => {
@@ -153,7 +140,7 @@ const ATTEMPTS_MAX = 500
 
 /** All changes, the next one first. */
 export const changesAhead = (trial: Trial, silence: Silence): readonly Change[] => {
-  const { at, pauses, model } = silence
+  const { at, model } = silence
   const flightEnds = new Map(
     silence.jobs.flatMap(({ lane, startedAt }) =>
       startedAt === null ? [] : [[lane, Math.max(at, startedAt + ATTEMPT_MILLIS)]],
@@ -169,7 +156,7 @@ export const changesAhead = (trial: Trial, silence: Silence): readonly Change[] 
     const turns = jobs
       .filter((job, index) => jobs.findIndex(({ lane }) => lane === job.lane) === index)
       .filter(({ kind, key }) => kind === 'timer' || failureEvents(key).last !== null)
-      .map((job) => ({ job, startsAt: nextStartOf(job, { at: now, pauses }) }))
+      .map((job) => ({ job, startsAt: nextStartOf(job, { at: now }) }))
       .toSorted((one, other) =>
         compareTurns(turnOf(one.job, one.startsAt), turnOf(other.job, other.startsAt)),
       )

@@ -1,5 +1,5 @@
 // Tests what the simulated worlds of test/faults/explanation do not reach: other statecharts, missing
-// journals, taken references, pauses and words.
+// journals, taken references and words.
 import { describe, expect, it } from 'vitest'
 import { ORDER_MODEL } from '../order/model.ts'
 import { orderModel } from '../order/order-model.ts'
@@ -28,7 +28,7 @@ const jobsOf = ({ effects }: Step): readonly PendingJob[] =>
 
 const factsOf = (placing: Step, changes: Partial<ExplanationFacts> = {}): ExplanationFacts => ({
   ...{ order: placing.order, journal: placing.journal, jobs: jobsOf(placing), deliveries: [] },
-  ...{ pauses: {}, referenceIsTaken: false, at: PLACED_AT },
+  ...{ referenceIsTaken: false, at: PLACED_AT },
   ...changes,
 })
 
@@ -76,22 +76,6 @@ describe('an explanation', () => {
     expect(awaits).toMatchObject([{ who: 'merchant', what: 'ipn.accepted', since: null }])
   })
 
-  it('says until when deliveries are paused, and that the order expires meanwhile', () => {
-    const { order, at, jobs } = reachConfirming()
-    const pausedUntil = at + 20 * HOUR
-    const facts = factsOf(firstStep(), { order, at, jobs, pauses: { ipn: pausedUntil } })
-    expect(explainWith(TERMS)(facts)).toMatchObject({
-      awaits: [{ pausedUntil, nextAt: pausedUntil, until: PLACED_AT + 24 * HOUR }],
-      byItself: { at: PLACED_AT + 24 * HOUR, state: { checkout: 'expired' } },
-    })
-    const others = { at, pauses: { event: pausedUntil } }
-    const later = { at: pausedUntil, pauses: { ipn: pausedUntil } }
-    for (const unpaused of [others, later])
-      expect(explainWith(TERMS)(factsOf(firstStep(), { order, jobs, ...unpaused }))).toMatchObject({
-        awaits: [{ pausedUntil: null }],
-      })
-  })
-
   it('expects a conflict if another order holds the reference', () => {
     const order = revealOutcome(orderFixture(), 'identity').order()
     const verified = { ...order, state: { ...order.state, checkout: 'verified' as const } }
@@ -137,7 +121,7 @@ describe('in words', () => {
   it('a delivery says its attempts, and that one is in flight', () => {
     const { order, key, at } = reachConfirming()
     const delivery = failedDelivery(key, at)
-    const now = { at: at + 20_000, pauses: {} }
+    const now = { at: at + 20_000 }
     expect(triesSentence(order, explainDelivery(delivery, now), 'en')).toBe(
       'Failed attempts: 2 (503), next attempt on 14 November 2023 at 22:14, left: 22.',
     )

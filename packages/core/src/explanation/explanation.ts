@@ -75,11 +75,11 @@ export type ExplanationFacts = Now & {
 export const explainWith =
   (terms: Terms) =>
   (facts: ExplanationFacts): Explanation => {
-    const { order, journal, at, pauses } = facts
+    const { order, journal, at } = facts
     const model = modelOf(terms)
     const trial = trialWith(terms, facts.referenceIsTaken)
     const jobs = facts.jobs.map((job) => jobWith(facts, job))
-    const changes = changesAhead(trial, { order, jobs, at, pauses, model })
+    const changes = changesAhead(trial, { order, jobs, at, model })
     const causes = causesOf(terms)(order, journal)
     const whereabouts = (region: Region): Whereabouts => ({
       state: order.state[region],

@@ -126,7 +126,6 @@ const PHRASES = {
   until: ['until ', 'hasta '],
   inFlight: ['an attempt is in flight', 'hay un intento en curso'],
   next: ['next attempt on ', 'próximo intento el '],
-  paused: ['paused until ', 'en pausa hasta '],
   failed: ['failed attempts: ', 'intentos fallidos: '],
   left: ['left: ', 'quedan: '],
   silent: ['If everybody stays silent, ', 'Si nadie hace nada, '],
@@ -174,13 +173,12 @@ type InWords = ReturnType<typeof wordsIn>
 /** The attempts of a delivery: `failed attempts: 3 (503), next attempt on …, left: 21`. */
 const triesParts = (
   { phrase, date }: InWords,
-  { isInFlight, nextAt, pausedUntil, lastAttempt }: Tries,
+  { isInFlight, nextAt, lastAttempt }: Tries,
 ): readonly string[] => [
   ...(lastAttempt === null
     ? []
     : [phrase('failed', `${lastAttempt.failed} (${lastAttempt.error})`)]),
   ...(isInFlight ? [phrase('inFlight')] : []),
-  ...(pausedUntil === null ? [] : [phrase('paused', date(pausedUntil))]),
   ...(nextAt === null ? [] : [phrase('next', date(nextAt))]),
   ...(lastAttempt === null ? [] : [phrase('left', lastAttempt.following)]),
 ]

@@ -7,14 +7,7 @@ import { metaOf, type OrderModel } from '../order/model.ts'
 import { type Order, type OrderEvent, REGIONS, type Region } from '../order/order.ts'
 import type { JournalLine } from '../order/step.ts'
 import type { Delivery } from '../ports/deliveries.ts'
-import {
-  attemptsAhead,
-  type Change,
-  type Job,
-  type Now,
-  nextStartOf,
-  pauseOf,
-} from './changes-ahead.ts'
+import { attemptsAhead, type Change, type Job, type Now, nextStartOf } from './changes-ahead.ts'
 
 /** The event that ends the wait, or the answer to a request of which no event tells. */
 export type Awaitable =
@@ -42,8 +35,6 @@ export type Tries = {
   readonly isInFlight: boolean
   /** When the next attempt starts. Null: one is in flight, or none follows. */
   readonly nextAt: number | null
-  /** The endpoint that it goes to is paused until then; null: it is not. */
-  readonly pausedUntil: number | null
   /** The last attempt of a delivery that failed. `failed`: how many did. `following`: how many follow. */
   readonly lastAttempt: {
     readonly at: number
@@ -96,8 +87,10 @@ type WaitFacts = Now & {
 }
 
 const NO_TRIES: Tries = {
-  ...{ job: null, isInFlight: false, nextAt: null },
-  ...{ pausedUntil: null, lastAttempt: null },
+  job: null,
+  isInFlight: false,
+  nextAt: null,
+  lastAttempt: null,
 }
 
 const triesOf = (job: Job, attempts: readonly Attempt[], now: Now): Tries => {
@@ -109,7 +102,6 @@ const triesOf = (job: Job, attempts: readonly Attempt[], now: Now): Tries => {
     job: job.key,
     isInFlight,
     nextAt: isInFlight ? null : nextStartOf(job, now),
-    pausedUntil: pauseOf(job, now),
     lastAttempt: last
       ? {
           at: last.startedAt,

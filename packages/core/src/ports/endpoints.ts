@@ -4,7 +4,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { EndpointKind } from '../delivery/endpoint.ts'
 import type { Unavailable } from './unavailable.ts'
 
-/** An endpoint that was called or paused. Instants are domain time, epoch milliseconds. */
+/** An endpoint that was called. Instants are domain time, epoch milliseconds. */
 export type Endpoint = {
   readonly merchantRef: string
   readonly kind: EndpointKind
@@ -14,8 +14,6 @@ export type Endpoint = {
   readonly failingSince: number | null
   /** How many attempts failed since then. */
   readonly failures: number
-  /** Until this instant no attempt is made. It may lie in the past. */
-  readonly pausedUntil: number | null
 }
 
 /** What an address answered in an hour, as one node has counted it. */
@@ -42,7 +40,7 @@ export type EndpointFilter = {
   readonly limit: number
 }
 
-/** How well shops answer, by endpoint and hour, and the pauses of their deliveries. */
+/** How well shops answer, by endpoint and hour. */
 export type Endpoints = {
   readonly list: (filter: EndpointFilter) => TaskEither<Unavailable, readonly Endpoint[]>
   /** The merchants' hours that begin at `since` or later, in any sequence. */
@@ -52,15 +50,6 @@ export type Endpoints = {
   ) => TaskEither<Unavailable, readonly EndpointHour[]>
   /** The number of deliveries of the endpoint that wait for their turn or their next attempt. */
   readonly waiting: (merchantRef: string, kind: EndpointKind) => TaskEither<Unavailable, number>
-  /**
-   * No node claims a delivery of the endpoint before `until`. Null ends a pause. Timers of orders
-   * run on. Deliveries that are due meanwhile are due at its end.
-   */
-  readonly pause: (
-    merchantRef: string,
-    kind: EndpointKind,
-    until: number | null,
-  ) => TaskEither<Unavailable, void>
   /** Deletes hours that began before this instant. Endpoints stay. */
   readonly dropHours: (before: number) => TaskEither<Unavailable, void>
 }

@@ -35,7 +35,6 @@ const Awaited = namedObject('Awaited', {
   delivery: description('The id of the delivery, if it is one.', orNull(t.string)),
   in_flight: description('An attempt is being made now.', t.boolean),
   next_at: description('When the next attempt starts.', orNull(Instant)),
-  paused_until: description('The merchant’s deliveries are paused until then.', orNull(Instant)),
   last_attempt: description(
     'The last attempt of a delivery that failed, how many did, and how many follow.',
     orNull(exactObject({ at: Instant, error: t.string, failed: Count, left: Count })),

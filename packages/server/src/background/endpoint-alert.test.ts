@@ -7,7 +7,7 @@ import { readFailing, startEndpointAlert } from './endpoint-alert.ts'
 const MINUTE = 60_000
 
 const createFailing = (failures: number, failingSince: number | null = 0): Endpoint => ({
-  ...{ merchantRef: 'bikes', kind: 'ipn', lastGoodAt: null, pausedUntil: null },
+  ...{ merchantRef: 'bikes', kind: 'ipn', lastGoodAt: null },
   ...{ failures, failingSince },
 })
 

@@ -48,13 +48,10 @@ export const readBarCounts =
 /** A sentence with its link and its remedy. */
 type Item = { readonly label: string; readonly tone: 'wrong' | 'wait'; readonly text: Markup }
 
-const shopItem = (
-  { merchantRef, kind, failingSince, pausedUntil }: Endpoint,
-  now: number,
-): Item => ({
+const shopItem = ({ merchantRef, kind, failingSince }: Endpoint, now: number): Item => ({
   label: 'shop fails',
   tone: 'wrong',
-  text: html`<a href="console/endpoints/${encodeURIComponent(merchantRef)}/${kind}"><bdi>${merchantRef}</bdi></a> has failed for ${durationWords(now - (failingSince ?? now))}${kind === 'ipn' && ', and its orders expire'}. ${(pausedUntil ?? 0) > now ? 'It is paused.' : 'See what it answers, and tell the shop.'}`,
+  text: html`<a href="console/endpoints/${encodeURIComponent(merchantRef)}/${kind}"><bdi>${merchantRef}</bdi></a> has failed for ${durationWords(now - (failingSince ?? now))}${kind === 'ipn' && ', and its orders expire'}. See what it answers, and tell the shop.`,
 })
 
 /** The orders that wait for the port. */

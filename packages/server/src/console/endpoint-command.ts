@@ -1,5 +1,5 @@
-// `plazo endpoints`: an operator at a terminal sees which shops fail, and pauses their deliveries. It
-// says what the console's pages say, and works next to a running server.
+// `plazo endpoints`: an operator at a terminal sees which shops fail. It says
+// what the console's pages say, and works next to a running server.
 import {
   type Json,
   PlazoCommand,
@@ -14,13 +14,10 @@ import {
   say,
   sayList,
   valueOrRefuse,
-  wholeNumber,
 } from '../command-line/terminal.ts'
 import { baseUrlOf, termsOf } from '../settings/config.ts'
-import { acceptedShare, acceptedText, isPaused, judgeEndpoint } from './endpoint-health.ts'
-import { endpointReader, KINDS, type ListedEndpoint, PAUSE_HOURS_MAX } from './endpoint-reader.ts'
-
-const HOUR = 3_600_000
+import { acceptedShare, acceptedText, judgeEndpoint } from './endpoint-health.ts'
+import { endpointReader, KINDS, type ListedEndpoint } from './endpoint-reader.ts'
 
 const readerOf = ({ store, config, serviceClock: clock }: Storage) =>
   endpointReader({ store, clock, terms: termsOf(config, baseUrlOf(config, config.port)) })
@@ -36,7 +33,6 @@ const endpointView = (endpoint: ListedEndpoint) => {
     last_good_at: instantText(endpoint.lastGoodAt),
     failing_since: instantText(endpoint.failingSince),
     failures,
-    paused_until: instantText(endpoint.pausedUntil),
     accepted_percent: {
       hour: acceptedShare(hour),
       day: acceptedShare(day),
@@ -54,7 +50,7 @@ const endpointView = (endpoint: ListedEndpoint) => {
 }
 
 const healthText = (endpoint: ListedEndpoint, now: number): string =>
-  `${isPaused(endpoint, now) ? 'paused, ' : ''}${judgeEndpoint(endpoint, now).words}`
+  judgeEndpoint(endpoint, now).words
 
 const list = withStorage(async (storage, { json }: Json) => {
   const { failing, others, isCut } = await valueOrRefuse(readerOf(storage).list)
@@ -76,7 +72,7 @@ const list = withStorage(async (storage, { json }: Json) => {
   )
 })
 
-type Options = Json & { readonly merchant: string; readonly kind: string; readonly hours: string }
+type Options = Json & { readonly merchant: string; readonly kind: string }
 
 const endpointOf = async (
   storage: Storage,
@@ -98,7 +94,6 @@ const show = withStorage(async (storage, options: Options) => {
       ['health', healthText(endpoint, storage.serviceClock.now())],
       ['last good answer', instantText(endpoint.lastGoodAt) ?? 'none'],
       ['failing since', instantText(endpoint.failingSince) ?? 'it does not fail'],
-      ['paused until', instantText(endpoint.pausedUntil) ?? 'it is not paused'],
       [
         'accepted',
         `${acceptedText(hour)} in an hour, ${acceptedText(day)} in a day, ${acceptedText(week)} in a week`,
@@ -113,34 +108,6 @@ const show = withStorage(async (storage, options: Options) => {
     ]
       .map(([name = '', value = '']) => `${name.padEnd(18)}${onOneLine(value)}`)
       .join('\n'),
-  )
-})
-
-const setPause = async (
-  storage: Storage,
-  { merchantRef, kind }: ListedEndpoint,
-  until: number | null,
-): Promise<ListedEndpoint> => {
-  await valueOrRefuse(storage.store.endpoints.pause(merchantRef, kind, until))
-  return valueOrRefuse(readerOf(storage).find(merchantRef, kind))
-}
-
-const pause = withStorage(async (storage, options: Options) => {
-  const hours = wholeNumber('--hours', options.hours, PAUSE_HOURS_MAX)
-  const endpoint = await endpointOf(storage, options)
-  const cost = await valueOrRefuse(readerOf(storage).pauseCost(endpoint.merchantRef, hours))
-  const until = storage.serviceClock.now() + hours * HOUR
-  const paused = await setPause(storage, endpoint, until)
-  if (options.json) return say(JSON.stringify(endpointView(paused)))
-  say(`No attempt is made until ${instantText(until)}. It then goes on by itself. ${cost}`)
-})
-
-const resume = withStorage(async (storage, options: Options) => {
-  const resumed = await setPause(storage, await endpointOf(storage, options), null)
-  say(
-    options.json
-      ? JSON.stringify(endpointView(resumed))
-      : 'The pause is over. The running server sends what is due.',
   )
 })
 
@@ -161,16 +128,5 @@ export const endpointsCommand = (): PlazoCommand => {
     .json()
     .examples('plazo endpoints show --merchant demo --kind ipn')
     .action(show)
-  ofEndpoint('pause')
-    .description('makes no attempt for some hours, and says how many orders expire meanwhile')
-    .option('--hours <hours>', `1 to ${PAUSE_HOURS_MAX}; it then goes on by itself`, '1')
-    .json()
-    .examples('plazo endpoints pause --merchant demo --kind ipn --hours 4')
-    .action(pause)
-  ofEndpoint('resume')
-    .description('ends a pause')
-    .json()
-    .examples('plazo endpoints resume --merchant demo --kind ipn')
-    .action(resume)
   return endpoints
 }

@@ -77,9 +77,6 @@ export const healthOf = (
   }
 }
 
-export const isPaused = ({ pausedUntil }: Endpoint, now: number): boolean =>
-  pausedUntil !== null && pausedUntil > now
-
 /** The share of attempts that were accepted, in percent; null if there were none. */
 export const acceptedShare = ({ attempts, failures }: Rate): number | null =>
   attempts === 0 ? null : ((attempts - failures) / attempts) * 100

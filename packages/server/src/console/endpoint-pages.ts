@@ -8,7 +8,6 @@ import {
   acceptedShare,
   acceptedText,
   type EndpointHealth,
-  isPaused,
   type JudgedEndpoint,
   judgeEndpoint,
 } from './endpoint-health.ts'
@@ -25,10 +24,7 @@ const instant = (at: number): Markup => timeMarkup(new Date(at).toISOString())
 /** `endpoint`: undefined if it was never called. */
 export const healthPill = (endpoint: JudgedEndpoint | undefined, now: number): Markup => {
   const { tone, words } = judgeEndpoint(endpoint, now)
-  const pill = html`<span class="pill ${tone}">${words}</span>`
-  return endpoint !== undefined && isPaused(endpoint, now)
-    ? html`<span class="pill wait">paused</span> ${pill}`
-    : pill
+  return html`<span class="pill ${tone}">${words}</span>`
 }
 
 const WIDTH = 98
@@ -120,9 +116,8 @@ ${isCut && html`<p class="quiet">There are more. Open one as <code>console/endpo
 
 export type EndpointOnPage = {
   readonly endpoint: ListedEndpoint
-  /** Orders that wait for this IPN, and how many of them expire within a pause of 24 hours. */
+  /** Orders that wait for this IPN. */
   readonly saveable: string
-  readonly expiring: string
   /** What a recovery since an instant would send; null: nobody has asked. */
   readonly recovery: Recovery | null
   readonly now: number
@@ -158,25 +153,6 @@ const oneOfSeveral = ({ addresses }: EndpointHealth): Markup | false => {
   )
 }
 
-const pauseCard = ({ endpoint, expiring, now }: EndpointOnPage, address: string): Markup =>
-  isPaused(endpoint, now)
-    ? card(
-        'Paused',
-        html`<form class="inside" method="post" action="${address}/resume">
-<p>No attempt is made until ${instant(endpoint.pausedUntil ?? 0)}. It then goes on by itself.</p>
-<button>End the pause</button>
-</form>`,
-      )
-    : card(
-        'Pause',
-        html`<form class="inside" method="post" action="${address}/pause">
-<p>No server makes an attempt, until the pause ends by itself. Orders go on meanwhile: ${expiring}</p>
-<div class="field"><label for="hours">For how long</label>
-<select id="hours" name="hours">${[1, 4, 12, 24].map((hours) => html`<option value="${hours}">${hours === 1 ? '1 hour' : `${hours} hours`}</option>`)}</select></div>
-<button class="other">Pause</button>
-</form>`,
-      )
-
 const recoverCard = ({ recovery, endpoint, now }: EndpointOnPage, address: string): Markup => {
   const since = (endpoint.failingSince ?? now - 86_400_000) - 60_000
   const value = recovery?.since ?? new Date(since).toISOString().slice(0, 16)
@@ -201,11 +177,7 @@ ${recovery.orders.map(({ orderRef, reference }) => html`<a href="../../orders/${
 }
 
 /** What was done, by the name in the address. */
-const DONE = new Map([
-  ['pause', 'is paused. It goes on by itself when the pause ends.'],
-  ['resume', 'is not paused any more.'],
-  ['recover', 'has its deliveries sent again now.'],
-])
+const DONE = new Map([['recover', 'has its deliveries sent again now.']])
 
 /** `address`: the page's URL, relative to where it is shown. `done`: a name in `DONE`. */
 export const endpointPage = (page: EndpointOnPage, address: string, done: string): Markup => {
@@ -237,7 +209,6 @@ ${
 }
 </dl>`,
 )}
-${pauseCard(page, address)}
 </div>
 </div>`
 }

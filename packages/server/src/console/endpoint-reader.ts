@@ -7,12 +7,8 @@ import { type EndpointHealth, healthOf, WEEK_MILLIS } from './endpoint-health.ts
 import { countWords } from './words.ts'
 
 const SHOWN_MAX = 100
-const HOUR = 3_600_000
 
 export const KINDS = ['ipn', 'event'] as const satisfies readonly Endpoint['kind'][]
-
-/** A pause ends by itself after this many hours at the latest. */
-export const PAUSE_HOURS_MAX = 24
 
 /** An endpoint with the number of its deliveries that wait. */
 export type ListedEndpoint = EndpointHealth & { readonly waiting: number }
@@ -26,7 +22,7 @@ export type EndpointList = {
   readonly isCut: boolean
 }
 
-const UNUSED = { lastGoodAt: null, failingSince: null, failures: 0, pausedUntil: null }
+const UNUSED = { lastGoodAt: null, failingSince: null, failures: 0 }
 
 export const endpointReader = ({
   store: { endpoints, orders },
@@ -105,17 +101,5 @@ export const endpointReader = ({
     /** The orders that a good answer can still save: `3 orders`. */
     countSaveable: (merchantRef: string): TE.TaskEither<Unavailable, string> =>
       countConfirming(merchantRef, { isFailing: true }),
-
-    /** What a pause of so many hours costs, in a sentence. */
-    pauseCost: (merchantRef: string, hours: number): TE.TaskEither<Unavailable, string> =>
-      pipe(
-        countConfirming(merchantRef, {
-          placedTo: clock.now() + hours * HOUR - terms.rules.checkoutLifetime,
-        }),
-        TE.map(
-          (count) =>
-            `${count} of this shop will expire within ${hours === 1 ? 'an hour' : `${hours} hours`} if nobody confirms them.`,
-        ),
-      ),
   }
 }

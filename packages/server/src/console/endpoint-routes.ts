@@ -1,4 +1,4 @@
-// An operator sees here which shops fail, pauses their deliveries, and sends them again.
+// An operator sees here which shops fail, and sends their deliveries again.
 import { previewRecovery, recoverDeliveries } from '@plazo/core'
 import type { Endpoint, Unavailable } from '@plazo/core/ports'
 import { sequenceS } from 'fp-ts/lib/Apply.js'
@@ -22,10 +22,9 @@ import {
   KIND_TITLES,
   type Recovery,
 } from './endpoint-pages.ts'
-import { endpointReader, KINDS, PAUSE_HOURS_MAX } from './endpoint-reader.ts'
+import { endpointReader, KINDS } from './endpoint-reader.ts'
 import { countWords } from './words.ts'
 
-const HOUR = 3_600_000
 const ORDERS_NAMED = 10
 
 const PATH = '/console/endpoints'
@@ -48,7 +47,6 @@ export const endpointRoutes = ({
   showConsole,
 }: Services): readonly Route[] => {
   const { store, clock } = host
-  const { endpoints } = store
   const reader = endpointReader(host)
 
   const readRecovery = (merchantRef: string, since: string): TE.TaskEither<KnownError, Recovery> =>
@@ -82,7 +80,6 @@ export const endpointRoutes = ({
         sequenceS(TE.ApplicativePar)({
           endpoint: asKnownError(reader.find(ref, kind)),
           saveable: asKnownError(reader.countSaveable(ref)),
-          expiring: asKnownError(reader.pauseCost(ref, PAUSE_HOURS_MAX)),
           recovery: since === '' ? TE.right(null) : readRecovery(ref, since),
         }),
       ),
@@ -165,19 +162,6 @@ export const endpointRoutes = ({
         )
       },
     }),
-    change(
-      'pause',
-      'pauseEndpoint',
-      'Pause an endpoint',
-      { hours: '4' },
-      (ref, kind, { hours = '' }) =>
-        /^\d{1,2}$/.test(hours) && Number(hours) >= 1 && Number(hours) <= PAUSE_HOURS_MAX
-          ? endpoints.pause(ref, kind, clock.now() + Number(hours) * HOUR)
-          : TE.left(invalidValue('hours', hours, 'a whole number of hours, 1 to 24')),
-    ),
-    change('resume', 'resumeEndpoint', 'End the pause of an endpoint', {}, (ref, kind) =>
-      endpoints.pause(ref, kind, null),
-    ),
     change(
       'recover',
       'recoverEndpoint',

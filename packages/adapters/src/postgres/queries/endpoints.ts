@@ -1,11 +1,10 @@
-// Lists and pauses endpoints in PostgreSQL. The write statement counts them.
+// Lists endpoints in PostgreSQL. The write statement counts them.
 import type { Endpoint, EndpointHour, Endpoints } from '@plazo/core/ports'
 import { type Connection, statement } from '../connection/connection.ts'
 import { answerOrUnavailable } from '../unavailable.ts'
 
 const ENDPOINT = `
-  select merchant as "merchantRef", kind, last_good_at as "lastGoodAt", failing_since as "failingSince", failures,
-    paused_until as "pausedUntil"
+  select merchant as "merchantRef", kind, last_good_at as "lastGoodAt", failing_since as "failingSince", failures
   from plazo.endpoints`
 
 const BY_NAME = 'order by merchant, kind limit $1'
@@ -32,10 +31,6 @@ const WAITING = statement('endpoint-waiting')`
   select count(*)::integer as count from (
     select from plazo.outbox where state = 'pending' and queue = $1 and merchant = $2 limit ${WAITING_MAX}) w`
 
-const PAUSE = statement('endpoint-pause')`
-  insert into plazo.endpoints (merchant, kind, paused_until) values ($1, $2, $3)
-  on conflict (merchant, kind) do update set paused_until = excluded.paused_until`
-
 const DROP_HOURS = statement('endpoint-drop-hours')`
   delete from plazo.endpoint_hours where hour < $1`
 
@@ -53,7 +48,5 @@ export const postgresEndpoints = ({ query }: Connection): Endpoints => ({
       const [row] = await query<{ readonly count: number }>(WAITING, kind, merchantRef)
       return row?.count ?? 0
     }),
-  pause: (merchantRef, kind, until) =>
-    answerOrUnavailable(async () => void (await query(PAUSE, merchantRef, kind, until))),
   dropHours: (before) => answerOrUnavailable(async () => void (await query(DROP_HOURS, before))),
 })

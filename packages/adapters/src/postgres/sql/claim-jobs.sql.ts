@@ -96,7 +96,7 @@ waiting_merchants as materialized (
         select m.*, sum(count) over (partition by queue, account, is_good) as in_account
         from (
           select coalesce(d.queue, f.queue) as queue, coalesce(d.merchant, f.merchant) as merchant, coalesce(d.account, f.account) as account, 
-            coalesce(f.count, 0) as count, greatest(d.due_at, e.paused_until) as due_at, d.due_at is not null as is_pending,
+            coalesce(f.count, 0) as count, d.due_at, d.due_at is not null as is_pending,
             (${PER_ACCOUNT} is null or e.is_good) is true as is_good
           from first_due d full join in_flight f on f.queue = d.queue and f.merchant = d.merchant
           left join plazo.endpoints e on e.merchant = coalesce(d.merchant, f.merchant) and e.kind = coalesce(d.queue, f.queue)) m) m

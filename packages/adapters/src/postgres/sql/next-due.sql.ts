@@ -40,8 +40,7 @@ export const firstDueSql = firstDue(firstJobSql)
 export const goodFirstDueSql = firstDue(goodFirstJobSql)
 
 /**
- * When the first job is due, of all queues and of each, and what is in flight or stuck. Deliveries
- * that become due during a pause are due at its end.
+ * When the first job is due, of all queues and of each, and what is in flight or stuck.
  */
 export const NEXT_DUE = statement('outbox-next-due')`
 with recursive ${firstDueSql({ queues: ['work', 'event', 'ipn'] })}
@@ -54,6 +53,4 @@ select least(n.work, n.event, n.ipn) as first, row_to_json(n) as "nextDueAt",
 from (
   select min(due_at) filter (where queue = 'work') as work, min(due_at) filter (where queue = 'event') as event,
     min(due_at) filter (where queue = 'ipn') as ipn
-  from (
-    select d.queue, greatest(d.due_at, e.paused_until) as due_at from first_due d
-    left join plazo.endpoints e on e.paused_until is not null and e.kind = d.queue and e.merchant = d.merchant) d) n`
+  from first_due) n`

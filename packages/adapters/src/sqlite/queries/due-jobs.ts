@@ -56,16 +56,15 @@ const UNDER_KEYS = stablePlan`
     where k.order_id = b.order_id and k.key_id in (select value from json_each(?)))`
 
 // When each merchant's first job is due, and whether the merchant is good. This costs three index
-// steps per merchant with pending jobs, however many these are. Deliveries that become due during a
-// pause are due at its end.
+// steps per merchant with pending jobs, however many these are.
 const firstDueSql = (first: string, next: string): string => stablePlan`
   with recursive q(merchant) as (
     select min(merchant) from outbox where state = 'pending' and queue = +@queue and ${first}
     union all
     select (select min(merchant) from outbox where state = 'pending' and queue = +@queue and ${next})
     from q where q.merchant is not null)
-  select q.merchant, coalesce(e.is_good, 0) as is_good, max(coalesce(e.paused_until, 0),
-    (select min(due_at) from outbox where state = 'pending' and queue = +@queue and merchant = q.merchant)) as due_at
+  select q.merchant, coalesce(e.is_good, 0) as is_good,
+    (select min(due_at) from outbox where state = 'pending' and queue = +@queue and merchant = q.merchant) as due_at
   from q left join endpoints e on e.merchant = q.merchant and e.kind = +@queue
   where q.merchant is not null`
 

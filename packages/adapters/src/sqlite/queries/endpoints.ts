@@ -5,8 +5,7 @@ import { valueOrUnavailable } from '../unavailable.ts'
 import type { RunCommand } from '../writer/commands.ts'
 
 const ENDPOINT = `
-  select merchant as merchantRef, kind, last_good_at as lastGoodAt, failing_since as failingSince, failures,
-    paused_until as pausedUntil
+  select merchant as merchantRef, kind, last_good_at as lastGoodAt, failing_since as failingSince, failures
   from endpoints`
 
 /** Beyond this, a count says little, and costs more. */
@@ -43,7 +42,6 @@ export const sqliteEndpoints = (db: Database, runCommand: RunCommand): Endpoints
     hours: (merchantRefs, since) =>
       valueOrUnavailable(() => hours.all(JSON.stringify(merchantRefs), since)),
     waiting: (merchantRef, kind) => valueOrUnavailable(() => waiting.get(kind, merchantRef) ?? 0),
-    pause: (merchantRef, kind, until) => runCommand('pauseEndpoint', { merchantRef, kind, until }),
     dropHours: (before) => runCommand('dropEndpointHours', before),
   }
 }

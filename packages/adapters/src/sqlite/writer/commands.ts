@@ -6,7 +6,6 @@ import type {
   DeliveryNotFound,
   DroppedBatch,
   DropRequest,
-  EndpointKind,
   Job,
   OverStates,
   RecoverRequest,
@@ -52,11 +51,6 @@ export type Commands = {
     readonly keepLast: number | null
   }) => number
   readonly removeRecord: (input: { readonly kind: string; readonly key: string }) => void
-  readonly pauseEndpoint: (input: {
-    readonly merchantRef: string
-    readonly kind: EndpointKind
-    readonly until: number | null
-  }) => void
   readonly dropEndpointHours: (before: number) => void
   /** Writes some change. A commit that changes nothing would succeed even on a full disk. */
   readonly probe: () => void

@@ -3,7 +3,7 @@
 import type { EndpointRef, Report } from '@plazo/core/ports'
 import { type EndpointResult, HOUR_MILLIS } from '../../sql/endpoint-counts.ts'
 import type { Database } from '../schema/database.ts'
-import type { CommandInput, Commands } from './commands.ts'
+import type { Commands } from './commands.ts'
 
 export const createEndpointCounter = (db: Database) => {
   const countAttempt = db.prepare(`
@@ -48,16 +48,11 @@ export const createEndpointCounter = (db: Database) => {
   }
 }
 
-type EndpointCommands = Pick<Commands, 'pauseEndpoint' | 'dropEndpointHours'>
+type EndpointCommands = Pick<Commands, 'dropEndpointHours'>
 
 export const createEndpointCommands = (db: Database): EndpointCommands => {
-  const pause = db.prepare(`
-    insert into endpoints (merchant, kind, paused_until) values (?, ?, ?)
-    on conflict do update set paused_until = excluded.paused_until`)
   const drop = db.prepare('delete from endpoint_hours where hour < ?')
   return {
-    pauseEndpoint: ({ merchantRef, kind, until }: CommandInput<'pauseEndpoint'>) =>
-      void pause.run(merchantRef, kind, until),
     dropEndpointHours: (before: number) => void drop.run(before),
   }
 }

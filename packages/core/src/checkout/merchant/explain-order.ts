@@ -19,12 +19,10 @@ import type { FullHost } from '../host.ts'
 
 // An order has no more deliveries that are unfinished.
 const DELIVERIES_MAX = 1_000
-// A merchant has an endpoint of each kind.
-const KINDS = 2
 
 /**
  * Says why an order stands where it stands, and what happens next. Reads its jobs, deliveries and
- * journal, and the pauses of its merchant.
+ * journal.
  *
  * @example
  * ```ts
@@ -61,15 +59,7 @@ export const explainOrder =
               ),
             ),
       ),
-      TE.bindW('endpoints', () =>
-        store.endpoints.list({ merchantRef: merchant.ref, isFailing: false, limit: KINDS }),
-      ),
-      TE.map(({ endpoints, ...facts }) => {
-        const pauses = Object.fromEntries(
-          endpoints.map(({ kind, pausedUntil }) => [kind, pausedUntil]),
-        )
-        return explainWith(terms)({ ...facts, order, pauses, at: clock.now() })
-      }),
+      TE.map((facts) => explainWith(terms)({ ...facts, order, at: clock.now() })),
     )
   }
 
@@ -144,7 +134,6 @@ export const explanationView = (
       delivery: who === 'merchant' ? tries.job : null,
       in_flight: tries.isInFlight,
       next_at: instant(tries.nextAt),
-      paused_until: instant(tries.pausedUntil),
       last_attempt: lastAttemptView(tries),
     })),
     by_itself: byItself && {

@@ -1,19 +1,17 @@
-// The contract of a store's endpoints: what attempts tell of a shop is counted with them, and a pause
-// is a full bound.
+// The contract of a store's endpoints: what attempts tell of a shop is counted with them.
 import type { EndpointFilter, Job, Report } from '@plazo/core/ports'
 import type { Runner } from './runner.ts'
 import {
   aMerchant,
   finishedAs,
   HOUR,
-  lanesOf,
   MINUTE,
   NOON,
   SECOND,
   type StoreShop,
   unwrap,
 } from './shop.ts'
-import { attemptReport, confirmByIpn, findDelivery, retryAt } from './store-fixtures.ts'
+import { attemptReport, findDelivery, retryAt } from './store-fixtures.ts'
 
 const IPN = 'http://shop.test/ipn'
 
@@ -51,7 +49,6 @@ export const endpointsContract = ({ describe, it, expect }: Runner, shop: StoreS
     lastGoodAt: null,
     failingSince: null,
     failures: 0,
-    pausedUntil: null,
   }
 
   describe('an endpoint', () => {
@@ -148,52 +145,6 @@ export const endpointsContract = ({ describe, it, expect }: Runner, shop: StoreS
       expect(await countWaiting()).toBe(0)
       await fail(ipn)
       expect(await countWaiting()).toBe(1)
-    })
-  })
-
-  describe('a pause', () => {
-    const pause = (until: number | null, merchantRef = 'demo') =>
-      unwrap(shop.store.endpoints.pause(merchantRef, 'ipn', until))
-
-    it('keeps the endpoint’s deliveries from every claim until its end, and nothing else', async () => {
-      await pause(NOON + HOUR)
-      for (const ref of ['demo', 'other'])
-        await shop.leadToConfirmation(await shop.place(aMerchant(ref)))
-      const jobs = await shop.claim()
-      expect(lanesOf(jobs).filter((lane) => lane === 'ipn')).toHaveLength(1)
-      expect(jobs.find(({ lane }) => lane === 'ipn')?.merchantRef).toBe('other')
-      expect(jobs.some(({ merchantRef, lane }) => merchantRef === 'demo' && lane !== 'ipn')).toBe(
-        true,
-      )
-      for (let rest = jobs; rest.length > 0; rest = await shop.claim())
-        for (const job of rest) await shop.completeClaim(job, null)
-      expect(await unwrap(shop.store.nextDueAt())).toBe(NOON + HOUR)
-      expect((await unwrap(shop.store.queueStats())).nextDueAt.ipn).toBe(NOON + HOUR)
-      expect(await list()).toMatchObject([{ ...untold, pausedUntil: NOON + HOUR }])
-      shop.advance(HOUR)
-      expect(lanesOf(await shop.claim())).toEqual(['ipn'])
-    })
-
-    it('can be ended before', async () => {
-      await pause(NOON + HOUR)
-      await shop.leadToConfirmation(await shop.place())
-      expect(lanesOf(await shop.claim({ internal: 0 }))).not.toContain('ipn')
-      await pause(null)
-      expect(lanesOf(await shop.claim())).toContain('ipn')
-    })
-
-    it('holds a resend too, and counts neither attempts nor failures', async () => {
-      const orderRef = await shop.place()
-      await confirmByIpn(shop, orderRef, reportOf(200))
-      const [delivered] = await unwrap(
-        shop.store.deliveries.list({
-          ...{ merchantRef: 'demo', orderRef, state: 'delivered', before: null, limit: 1 },
-        }),
-      )
-      await pause(NOON + HOUR)
-      await unwrap(shop.store.deliveries.resend('demo', delivered?.id ?? '', NOON))
-      expect(lanesOf(await shop.claim({ internal: 0 }))).not.toContain('ipn')
-      expect((await hours()).map(({ attempts }) => attempts)).toEqual([1])
     })
   })
 
