@@ -34,7 +34,9 @@ it.each([
 )
 
 const at = (checkout: OrderState['checkout']): OrderState => ({
-  ...{ checkout, risk: 'unassessed', cancellation: 'none' },
+  checkout,
+  risk: 'unassessed',
+  cancellation: 'none',
 })
 
 it.each([

@@ -70,7 +70,8 @@ export const causesOf =
   ({ placed, state, context }: Order, journal: readonly JournalLine[]): Causes => {
     const noRandom = { random: { code: '', token: '' }, referenceIsTaken: false }
     const first = initialStep(terms)(placed, context.references, {
-      ...{ at: placed.placedAt, ...noRandom },
+      at: placed.placedAt,
+      ...noRandom,
     })
     const replay = replayWith(terms)
     const lines = journal.filter(isReplayable)

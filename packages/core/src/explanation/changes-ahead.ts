@@ -77,8 +77,14 @@ export const attemptsAhead = (job: Job, now: Now) => {
 }
 
 const jobOf = ({ key, lane, payload, dueAt, expiresAt }: DoEffect): Job => ({
-  ...{ key, lane, kind: payload.kind, dueAt, expiresAt },
-  ...{ firstAt: null, startedAt: null, state: 'pending' },
+  key,
+  lane,
+  kind: payload.kind,
+  dueAt,
+  expiresAt,
+  firstAt: null,
+  startedAt: null,
+  state: 'pending',
 })
 
 const withEffect = (jobs: readonly Job[], effect: Effect, at: number): readonly Job[] => {

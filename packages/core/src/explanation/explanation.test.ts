@@ -27,8 +27,12 @@ const jobsOf = ({ effects }: Step): readonly PendingJob[] =>
   )
 
 const factsOf = (placing: Step, changes: Partial<ExplanationFacts> = {}): ExplanationFacts => ({
-  ...{ order: placing.order, journal: placing.journal, jobs: jobsOf(placing), deliveries: [] },
-  ...{ referenceIsTaken: false, at: PLACED_AT },
+  order: placing.order,
+  journal: placing.journal,
+  jobs: jobsOf(placing),
+  deliveries: [],
+  referenceIsTaken: false,
+  at: PLACED_AT,
   ...changes,
 })
 
@@ -48,10 +52,20 @@ const reachConfirming = () => {
 }
 
 const failedDelivery = (id: string, at: number): Delivery => ({
-  ...{ id, event: 'ipn', orderRef: 'U', state: 'pending', dueAt: at + 60_000 },
+  id,
+  event: 'ipn',
+  orderRef: 'U',
+  state: 'pending',
+  dueAt: at + 60_000,
   attempts: [0, 10_000].map((after, index) => ({
-    ...{ n: index + 1, trigger: 'schedule', startedAt: at + after, durationMillis: 1 },
-    ...{ outcome: 'error', status: 503, error: 'unaccepted_status', response: null },
+    n: index + 1,
+    trigger: 'schedule',
+    startedAt: at + after,
+    durationMillis: 1,
+    outcome: 'error',
+    status: 503,
+    error: 'unaccepted_status',
+    response: null,
   })),
 })
 
@@ -59,7 +73,8 @@ describe('an explanation', () => {
   it('speaks of the statechart that the host runs', () => {
     const facts = factsOf(firstStep())
     expect(explainWith(TERMS)(facts).byItself).toMatchObject({
-      ...{ event: 'timer.fired', at: PLACED_AT + 24 * HOUR },
+      event: 'timer.fired',
+      at: PLACED_AT + 24 * HOUR,
       state: { checkout: 'expired' },
     })
     const guards = { wasNeverHeld: () => false }
@@ -103,7 +118,9 @@ describe('in words', () => {
     const [ipn, timer] = jobs as [PendingJob, PendingJob]
     const tried = { ...ipn, attempts: 2, firstAt: at, dueAt: at + 60_000 }
     const facts = factsOf(firstStep(), {
-      ...{ order, at: at + 20_000, jobs: [tried, timer] },
+      order,
+      at: at + 20_000,
+      jobs: [tried, timer],
       deliveries: [failedDelivery(key, at)],
     })
     const explanation = explainWith(TERMS)(facts)
@@ -128,7 +145,8 @@ describe('in words', () => {
     const [first, second] = delivery.attempts as [never, never]
     const flying = { ...delivery, attempts: [first, { ...(second as object), outcome: null }] }
     expect(explainDelivery(flying as unknown as Delivery, now)).toMatchObject({
-      ...{ isInFlight: true, nextAt: null },
+      isInFlight: true,
+      nextAt: null,
       lastAttempt: { failed: 1, error: '503' },
     })
     const exhausted = explainDelivery({ ...delivery, state: 'exhausted', dueAt: null }, now)

@@ -92,7 +92,10 @@ export const explainWith =
       cancellation: whereabouts('cancellation'),
     }
     const ahead = changes.map(({ event, job, at: happensAt, isLatest, before, step }) => ({
-      ...{ event: event.type, job, at: happensAt, isLatest },
+      event: event.type,
+      job,
+      at: happensAt,
+      isLatest,
       ...outcomeOf(before, step),
     }))
     return {

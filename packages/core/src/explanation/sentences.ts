@@ -149,7 +149,9 @@ const wordsIn = ({ placed }: Order, language: Language, model: OrderModel) => {
   const say = (words: Words): string => words[index] ?? words[0]
   const timeZone = factsOf(placed.merchant.country)?.zone ?? 'UTC'
   const format = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
-    ...{ dateStyle: 'long', timeStyle: 'short', timeZone },
+    dateStyle: 'long',
+    timeStyle: 'short',
+    timeZone,
   })
   const phrase = (name: keyof typeof PHRASES, value: string | number = ''): string =>
     `${say(PHRASES[name])}${value}`

@@ -30,7 +30,9 @@ export const trialWith =
   (order, event, at) => {
     const tryStep = (isTaken: boolean) =>
       step(terms)(order, event, {
-        ...{ at, random: TRIAL_VALUES, referenceIsTaken: isTaken },
+        at,
+        random: TRIAL_VALUES,
+        referenceIsTaken: isTaken,
       })
     const first = tryStep(false)
     // As a store decides: once more, if the reference that the step requests is taken.

@@ -118,8 +118,12 @@ export const explainDelivery = (delivery: Delivery, now: Now): Tries => {
   const { id, event, attempts, dueAt } = delivery
   const last = attempts.at(-1)
   const job: Job = {
-    ...{ key: id, lane: laneOfKey(id), kind: event === 'ipn' ? 'ipn' : 'event' },
-    ...{ dueAt: dueAt ?? 0, expiresAt: null, state: 'pending' },
+    key: id,
+    lane: laneOfKey(id),
+    kind: event === 'ipn' ? 'ipn' : 'event',
+    dueAt: dueAt ?? 0,
+    expiresAt: null,
+    state: 'pending',
     firstAt: attempts[0]?.startedAt ?? null,
     startedAt: last?.outcome === null ? last.startedAt : null,
   }

@@ -48,20 +48,25 @@ describe('the digits of a currency', () => {
 describe('the limits and the fee of a currency', () => {
   // Units of the currency for one euro, in November 2026, roughly.
   const EURO_IN = {
-    ...{
-      EUR: 1,
-      GBP: 0.87,
-      USD: 1.16,
-      CHF: 0.93,
-      PLN: 4.25,
-      CZK: 24.2,
-      HUF: 385,
-      RON: 5.1,
-      SEK: 11,
-      DKK: 7.46,
-      NOK: 11.7,
-    },
-    ...{ MXN: 21.4, COP: 4_450, PEN: 3.9, CLP: 1_085, BRL: 6.2, ARS: 1_650, UYU: 46, JPY: 180 },
+    EUR: 1,
+    GBP: 0.87,
+    USD: 1.16,
+    CHF: 0.93,
+    PLN: 4.25,
+    CZK: 24.2,
+    HUF: 385,
+    RON: 5.1,
+    SEK: 11,
+    DKK: 7.46,
+    NOK: 11.7,
+    MXN: 21.4,
+    COP: 4_450,
+    PEN: 3.9,
+    CLP: 1_085,
+    BRL: 6.2,
+    ARS: 1_650,
+    UYU: 46,
+    JPY: 180,
   }
 
   it('exist for the currencies of the contract', () => {

@@ -16,8 +16,12 @@ const days = new Map<string, CountryDay>()
 
 const formatFor = (country: string | null): Intl.DateTimeFormat =>
   new Intl.DateTimeFormat('en', {
-    ...{ timeZone: factsOf(country)?.zone ?? 'UTC', calendar: 'gregory', numberingSystem: 'latn' },
-    ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
+    timeZone: factsOf(country)?.zone ?? 'UTC',
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
   })
 
 const dayOf = (format: Intl.DateTimeFormat, at: number): string => {

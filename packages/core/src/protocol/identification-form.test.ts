@@ -224,7 +224,9 @@ describe('a text with marks that nobody sees', () => {
 
 describe('the surnames', () => {
   const among = (country: string | null, optionalFields: readonly string[] = []) => ({
-    ...{ ...rules, country, optionalFields },
+    ...rules,
+    country,
+    optionalFields,
   })
   const TWO = 'ES MX CO PE CL EC VE BO PY UY CR PA NI HN SV GT CU DO PR GQ'.split(' ')
   const foreign = { nin: 'AB12345', postal_code: '1234' }

@@ -126,18 +126,16 @@ const spanish = fieldCodecs({ country: 'ES', optionalFields: [] })
 
 describe('the schema of one of plazo’s codecs', () => {
   const exact = {
-    ...{
-      Text,
-      NonEmptyText,
-      WholeNumber,
-      Count,
-      MinorAmount,
-      PositiveMinorAmount,
-      Currency,
-      FlatStrings,
-      ValidationCode,
-      PageLimit,
-    },
+    Text,
+    NonEmptyText,
+    WholeNumber,
+    Count,
+    MinorAmount,
+    PositiveMinorAmount,
+    Currency,
+    FlatStrings,
+    ValidationCode,
+    PageLimit,
     ...fieldCodecs({ country: null, optionalFields: [] }),
     'postal_code in Spain': spanish.postal_code,
     'absentOr(Currency)': absentOr(Currency),

@@ -64,8 +64,10 @@ const formatFor = (currency: string, language: string | null) => {
   if (cached !== undefined) return cached
   const digits = currencyDigits(currency)
   const format = new Intl.NumberFormat(languageTag(language), {
-    ...{ style: 'currency', currency },
-    ...{ minimumFractionDigits: digits, maximumFractionDigits: digits },
+    style: 'currency',
+    currency,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
   })
   const created = { format, digits }
   // Shops choose their tags freely, so the cache needs a limit.

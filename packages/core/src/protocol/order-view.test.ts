@@ -50,13 +50,11 @@ it('an example delivery requires a known event and a URL', () => {
 
 it('an IPN contains whole seconds, as digits', () => {
   const decodeRequest = (seconds: string) => ({
-    ...{
-      order_ref: '',
-      order_ref_1: '',
-      order_ref_2: '',
-      product_code: 'i1',
-      sq_state: 'approved',
-    },
+    order_ref: '',
+    order_ref_1: '',
+    order_ref_2: '',
+    product_code: 'i1',
+    sq_state: 'approved',
     approved_since: seconds,
   })
   const codec = ipnForm('sq_state')

@@ -106,8 +106,15 @@ export const machineCoverage = (model = ORDER_MODEL): MachineCoverage => {
   const self = createActor(machine, { inspect } as never)
   const ignore = () => {}
   const scope = {
-    ...{ self, system: self.system, id: '', sessionId: '', logger: ignore, defer: ignore },
-    ...{ emit: ignore, stopChild: ignore, actionExecutor: ignore },
+    self,
+    system: self.system,
+    id: '',
+    sessionId: '',
+    logger: ignore,
+    defer: ignore,
+    emit: ignore,
+    stopChild: ignore,
+    actionExecutor: ignore,
   }
 
   const rest = ({ state }: Order): void => {

@@ -150,7 +150,10 @@ export const previewErasure =
       TE.bindW('lines', () => journal(orderRef)),
       TE.bindW('sent', ({ order }) =>
         deliveries.list({
-          ...{ merchantRef: order.placed.merchant.ref, orderRef, state: null, before: null },
+          merchantRef: order.placed.merchant.ref,
+          orderRef,
+          state: null,
+          before: null,
           limit: ALL_DELIVERIES,
         }),
       ),

@@ -26,11 +26,10 @@ const CART = {
 
 const FACTS: LegalFacts = {
   lender: { name: 'Bank', address: 'Street 1', supervisor: 'Authority' },
-  ...{
-    conditions_url: 'https://bank.test/conditions',
-    pre_contract_url: 'https://bank.test/secci',
-  },
-  ...{ withdrawal: '14 days', contact: 'person@bank.test' },
+  conditions_url: 'https://bank.test/conditions',
+  pre_contract_url: 'https://bank.test/secci',
+  withdrawal: '14 days',
+  contact: 'person@bank.test',
 }
 const NONE: Legal = { facts: null, missing: ['LENDER_NAME'] }
 
@@ -87,8 +86,11 @@ describe('the summary of a checkout', () => {
 
   it('shows the last digits of the phone and the time to the next code, only while a code is awaited', () => {
     expect(phoneOf(PLACED_AT + 2_000)).toEqual({
-      ...{ phone: '•••• 456', next_in_seconds: 29, can_be_sent_again: true },
-      ...{ codes_left: 2, tries_left: 5 },
+      phone: '•••• 456',
+      next_in_seconds: 29,
+      can_be_sent_again: true,
+      codes_left: 2,
+      tries_left: 5,
     })
     expect(phoneOf(PLACED_AT + 60_000)?.next_in_seconds).toBe(0)
     expect(summaryOf(reachScreening(orderFixture())).code).toBeNull()
@@ -111,7 +113,9 @@ describe('the summary of a checkout', () => {
   it('says who lends in the shopper’s language, or which settings are missing', () => {
     const facts = { en: { ...FACTS, withdrawal: 'in English' }, es: FACTS }
     expect(summaryOf(orderFixture(), null, PLACED_AT, { facts, missing: [] })).toMatchObject({
-      ...{ legal: FACTS, missing_settings: [], rejection: null },
+      legal: FACTS,
+      missing_settings: [],
+      rejection: null,
     })
     expect(summaryOf()).toMatchObject({ legal: null, missing_settings: ['LENDER_NAME'] })
   })
@@ -119,7 +123,10 @@ describe('the summary of a checkout', () => {
   it('has the words for the button that binds, with the amount due today', () => {
     const buttonOf = (product: CreditProduct, language: string) =>
       checkoutSummary(orderFixture({ language }).order(), product, {
-        ...{ seller: 'Lamps', payload: null, at: PLACED_AT, legal: NONE },
+        seller: 'Lamps',
+        payload: null,
+        at: PLACED_AT,
+        legal: NONE,
       }).plans[0]?.order_button
     const I1 = CATALOGUE[0]
     expect(buttonOf(PP3, 'en')).toBe('Order with obligation to pay €42.84 today')

@@ -98,7 +98,9 @@ export const deliver =
     const errorReason =
       error === null ? undefined : rejectionDetail(response, { error, requested: url })
     const report: Report = {
-      ...{ durationMillis, status: response.status, error },
+      durationMillis,
+      status: response.status,
+      error,
       ...(errorReason !== undefined && { errorReason }),
       request: { url, ...(response.sent && { sent: response.sent }) },
       response: truncateResponse(response.shownBody ?? response.body),

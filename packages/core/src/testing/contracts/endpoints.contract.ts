@@ -116,9 +116,14 @@ export const endpointsContract = ({ describe, it, expect }: Runner, shop: StoreS
       expect(await hours()).toEqual([
         { ...first, ...failed, lastStatus: null, lastError: 'timeout' },
         {
-          ...{ ...first, address: 'https://other.example/a/…', hour: NOON + HOUR },
-          ...{ attempts: 1, failures: 0, lastAt: NOON + HOUR + MINUTE },
-          ...{ lastStatus: 200, lastError: null },
+          ...first,
+          address: 'https://other.example/a/…',
+          hour: NOON + HOUR,
+          attempts: 1,
+          failures: 0,
+          lastAt: NOON + HOUR + MINUTE,
+          lastStatus: 200,
+          lastError: null,
         },
       ])
       expect(await hours('demo', NOON + 1)).toHaveLength(1)

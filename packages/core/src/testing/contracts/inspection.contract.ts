@@ -39,8 +39,11 @@ export const inspectionContract = ({ describe, it, expect }: Runner, shop: Store
       const jobs = await unwrap(shop.store.inspection.pendingJobs(orderRef))
       expect(jobs).toMatchObject([
         {
-          ...{ lane: 'timer.checkoutLifetime', state: 'pending', attempts: 0 },
-          ...{ firstAt: null, expiresAt: null },
+          lane: 'timer.checkoutLifetime',
+          state: 'pending',
+          attempts: 0,
+          firstAt: null,
+          expiresAt: null,
         },
       ])
       expect(jobs[0]?.key.startsWith(`${orderRef}:`)).toBe(true)
@@ -66,7 +69,9 @@ export const inspectionContract = ({ describe, it, expect }: Runner, shop: Store
       await shop.completeClaim(job, null, { type: 'retry', dueAt: startedAt + 10_000 })
       const jobs = await unwrap(shop.store.inspection.pendingJobs(orderRef))
       expect(jobs.find(({ lane }) => lane === 'sms')).toMatchObject({
-        ...{ attempts: 1, firstAt: startedAt, dueAt: startedAt + 10_000 },
+        attempts: 1,
+        firstAt: startedAt,
+        dueAt: startedAt + 10_000,
         expiresAt: startedAt + 300_000,
       })
     })

@@ -250,8 +250,12 @@ export const openHarness = async (
             : null
       if (what !== null && isUnfinished)
         recorder.record(orderRef, {
-          ...{ part: 'payment', at: now, payment: payment.key, what },
-          ...{ amount: what === 'succeeded' ? payment.amount : null, refund: null },
+          part: 'payment',
+          at: now,
+          payment: payment.key,
+          what,
+          amount: what === 'succeeded' ? payment.amount : null,
+          refund: null,
         })
     },
     verify: async (status) => {

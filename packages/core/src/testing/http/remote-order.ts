@@ -162,7 +162,11 @@ export const placeRemoteOrder = async (
     for (const line of lines)
       if (line.event === 'payment.refunded')
         entries.push({
-          ...{ part: 'payment', at: line.at, payment: null, what: 'refunded', refund: null },
+          part: 'payment',
+          at: line.at,
+          payment: null,
+          what: 'refunded',
+          refund: null,
           // The detail is the amount in the currency's digits, which are those of minor units.
           amount: line.detail === null ? null : Number(line.detail.replace(/\D/g, '')),
         })
