@@ -51,7 +51,11 @@ const openCapacity = (limits: Partial<CapacityLimits> = {}) => {
     }
   }
   return {
-    ...{ ...capacity, slow, start, pass: move, timers: count },
+    ...capacity,
+    slow,
+    start,
+    pass: move,
+    timers: count,
     free: () => capacity.free().capacity,
     startMany: (count: number, isGood: boolean) =>
       Array.from({ length: count }, () => start(anIpn('shop', isGood))),

@@ -91,7 +91,9 @@ const createPlaces = <Entry extends Claimed>(
   }
 
   return {
-    ...{ jobs, count, beginWhereFree },
+    jobs,
+    count,
+    beginWhereFree,
     /** How many may be claimed: one for each place, and one ahead if it is free or soon will be. */
     free: (): number => {
       const since = monotonicNow() - SOON_FREE

@@ -103,7 +103,12 @@ const withTwoPlaces = (
     await dispatcher.stop(0)
   })
   return {
-    ...{ dispatcher, requests, released, started, finishers, waitTurn },
+    dispatcher,
+    requests,
+    released,
+    started,
+    finishers,
+    waitTurn,
     isListening: () => listener !== null,
     report: (nextDueAt: number) => listener?.({ nextDueAt, steps: 0 }),
     nextDueReads: () => nextDueReads,

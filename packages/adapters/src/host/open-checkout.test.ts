@@ -20,8 +20,14 @@ const open = (overrides: Partial<CheckoutParts> = {}) => {
     service: 'Service',
     links: { wait: page, pay: page, payWithCard: page, verify: page, cancellationRequest: page },
     merchant: {
-      ...{ ref: 'demo', name: 'A shop', signatureSecret: 'secret', country: 'ES', currency: 'EUR' },
-      ...{ products: ['i1', 'pp3'], optionalFields: [], sendActionEvents: false },
+      ref: 'demo',
+      name: 'A shop',
+      signatureSecret: 'secret',
+      country: 'ES',
+      currency: 'EUR',
+      products: ['i1', 'pp3'],
+      optionalFields: [],
+      sendActionEvents: false,
     },
     providers: {
       screening: { screen: async () => ({ outcome: 'approved', alternative: null }) },

@@ -221,7 +221,10 @@ const toStepChange = ({
   const { order, lines, lanes, effects } = toOrderRows(write, key)
   const expedited = lanes.flatMap(({ expedited_to }) => expedited_to ?? [])
   return {
-    ...{ lines, lanes, effects, job: null },
+    lines,
+    lanes,
+    effects,
+    job: null,
     nextDueAt: Math.min(firstDueAt(effects), ...expedited),
     order: { ...order, expected: expectedRevision, lost_address: lostAddress ?? undefined },
   }

@@ -100,7 +100,8 @@ export const inspectSchema = (
   state: SchemaState,
   migrations: readonly Migration[],
 ): SchemaInspection => ({
-  ...{ version: state.version, fingerprint: state.fingerprint },
+  version: state.version,
+  fingerprint: state.fingerprint,
   latest: migrations.length,
   fault: schemaFault(state, migrations),
 })

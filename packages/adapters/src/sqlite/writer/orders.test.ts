@@ -63,7 +63,10 @@ const aWriter = () => {
       const [claimed] = write({
         name: 'claim',
         input: {
-          ...{ at: 1_000, lease: 1_000, perAccount: null, keyIds: null },
+          at: 1_000,
+          lease: 1_000,
+          perAccount: null,
+          keyIds: null,
           capacity: { deliveries: 0, notGood: 0, internal: 10 },
         },
       })
@@ -80,21 +83,29 @@ const aWriter = () => {
 }
 
 const EFFECT: EffectWrite = {
-  ...{
-    type: 'do',
-    revision: 1,
-    lane: 'sms',
-    queue: 'work',
-    work: '{}',
-    hasNoPersonalData: false,
-    event: null,
-  },
-  ...{ dueAt: 0, expiresAt: null, excludes: null },
+  type: 'do',
+  revision: 1,
+  lane: 'sms',
+  queue: 'work',
+  work: '{}',
+  hasNoPersonalData: false,
+  event: null,
+  dueAt: 0,
+  expiresAt: null,
+  excludes: null,
 }
 
 const FACTS: OrderWrite['facts'] = {
-  ...{ checkout: 'identification', lasting: null, risk: 'unassessed', cancellation: 'none' },
-  ...{ product: 'credit', amount: 0, placedAt: 0, changedAt: 0, search1: null, search2: null },
+  checkout: 'identification',
+  lasting: null,
+  risk: 'unassessed',
+  cancellation: 'none',
+  product: 'credit',
+  amount: 0,
+  placedAt: 0,
+  changedAt: 0,
+  search1: null,
+  search2: null,
 }
 
 const lineAt = (seq: number) => ({
@@ -110,16 +121,23 @@ const lineAt = (seq: number) => ({
 const placeCommand = (orderRef: string, changes: Partial<PlaceWrite> = {}): Command => ({
   name: 'place',
   input: {
-    ...{ orderRef, merchantRef: 'demo', account: 'demo', revision: 1, snapshot: '{}', at: 0 },
-    ...{ facts: FACTS, keepsDetails: false, heldBefore: null },
-    ...{
-      requestedReference: null,
-      heldReference: null,
-      taskChange: null,
-      placed: '{}',
-      payload: '{}',
-    },
-    ...{ lines: [lineAt(1)], effects: [EFFECT], ...changes },
+    orderRef,
+    merchantRef: 'demo',
+    account: 'demo',
+    revision: 1,
+    snapshot: '{}',
+    at: 0,
+    facts: FACTS,
+    keepsDetails: false,
+    heldBefore: null,
+    requestedReference: null,
+    heldReference: null,
+    taskChange: null,
+    placed: '{}',
+    payload: '{}',
+    lines: [lineAt(1)],
+    effects: [EFFECT],
+    ...changes,
   },
 })
 
@@ -128,25 +146,24 @@ const aStep = (
   row: number,
   changes: Partial<StepWrite<number>> = {},
 ): StepWrite<number> => ({
-  ...{
-    row,
-    orderRef,
-    merchantRef: 'demo',
-    account: 'demo',
-    expectedRevision: 1,
-    revision: 2,
-    snapshot: '{}',
-    at: 0,
-    ...{ facts: FACTS, keepsDetails: false, heldBefore: null },
-  },
-  ...{
-    requestedReference: null,
-    heldReference: null,
-    taskChange: null,
-    lostAddress: null,
-    lines: [lineAt(2)],
-  },
-  ...{ effects: [{ ...EFFECT, revision: 2, lane: 'screening' }], ...changes },
+  row,
+  orderRef,
+  merchantRef: 'demo',
+  account: 'demo',
+  expectedRevision: 1,
+  revision: 2,
+  snapshot: '{}',
+  at: 0,
+  facts: FACTS,
+  keepsDetails: false,
+  heldBefore: null,
+  requestedReference: null,
+  heldReference: null,
+  taskChange: null,
+  lostAddress: null,
+  lines: [lineAt(2)],
+  effects: [{ ...EFFECT, revision: 2, lane: 'screening' }],
+  ...changes,
 })
 
 const stepCommand = (...parameters: Parameters<typeof aStep>): Command => ({
@@ -160,13 +177,16 @@ const completeCommand = (
 ): Command => ({
   name: 'complete',
   input: {
-    ...{
-      orderRef,
-      token,
-      attemptResult: { type: 'finished', status: 'delivered' },
-      finalStatus: null,
-    },
-    ...{ report: null, endpoint: null, step: null, decidedOn: null, fault: null, ...changes },
+    orderRef,
+    token,
+    attemptResult: { type: 'finished', status: 'delivered' },
+    finalStatus: null,
+    report: null,
+    endpoint: null,
+    step: null,
+    decidedOn: null,
+    fault: null,
+    ...changes,
   },
 })
 
