@@ -7,8 +7,11 @@ import { readFailing, startEndpointAlert } from './endpoint-alert.ts'
 const MINUTE = 60_000
 
 const createFailing = (failures: number, failingSince: number | null = 0): Endpoint => ({
-  ...{ merchantRef: 'bikes', kind: 'ipn', lastGoodAt: null },
-  ...{ failures, failingSince },
+  merchantRef: 'bikes',
+  kind: 'ipn',
+  lastGoodAt: null,
+  failures,
+  failingSince,
 })
 
 it('a shop is alerted once after 15 minutes with three failures, and once when it is well again', async () => {

@@ -201,7 +201,10 @@ const connect = async (
   activity.on('noted', dispatcher.noteActivity)
   const endpointAlert = startEndpointAlert(readFailingEndpoints, timers, log)
   const retention = startRetention({
-    ...{ store, clock, timers, retain: config.retain },
+    store,
+    clock,
+    timers,
+    retain: config.retain,
     ...(options.retainEvery && { every: options.retainEvery }),
     onDropped: (what, count) => log(`${what}_dropped`, { count }),
     onFailure: (reason) => log('nothing_dropped', { reason }),

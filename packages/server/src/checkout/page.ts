@@ -45,7 +45,9 @@ export const closedCheckout = (order: Order, missing: readonly string[]): Page =
   const language = languageOf(order.placed.language)
   const { closed, back } = CHECKOUT_TEXTS[language]
   return {
-    ...{ language, title: closed.title, styles: [SHOPPER_STYLE] },
+    language,
+    title: closed.title,
+    styles: [SHOPPER_STYLE],
     body: html`<h1>${closed.title}</h1>
 <p>${closed.text}</p>
 <p class="quiet">${closed.missing} ${missing.map((name, index) => html`${index === 0 ? '' : ', '}<code>${name}</code>`)}</p>

@@ -192,7 +192,9 @@ export const checkoutRoutes = (services: Services): readonly Route[] => {
         CheckoutSummary,
         forEachProduct((each) =>
           checkoutSummary(exampleOrder, each, {
-            ...{ seller: 'Demo shop', payload: CART, legal: exampleLegal },
+            seller: 'Demo shop',
+            payload: CART,
+            legal: exampleLegal,
             at: exampleOrder.placed.placedAt,
           }),
         ),
@@ -205,7 +207,9 @@ export const checkoutRoutes = (services: Services): readonly Route[] => {
           TE.bindW('payload', () => host.store.inspection.payload(order.placed.orderRef)),
           TE.map(({ merchant, payload }) =>
             checkoutSummary(order, product, {
-              ...{ seller: merchant?.name ?? order.placed.merchant.ref, payload, legal },
+              seller: merchant?.name ?? order.placed.merchant.ref,
+              payload,
+              legal,
               at: host.clock.now(),
             }),
           ),

@@ -53,7 +53,8 @@ export const createWebhookSender = (
   const openHere = () =>
     merchantGateway({
       ...gatewayOptions,
-      ...{ guard, timers },
+      guard,
+      timers,
       ...(sendRequest && { sendRequest }),
       ...(watch && { wrapSend: watch.wrapSend }),
     })

@@ -85,7 +85,9 @@ const script = (
   headers: Headers = MODULE_HEADERS,
 ): Route =>
   route(`GET ${path}`, id, summary, {
-    ...{ access: FRONTEND, description, ok },
+    access: FRONTEND,
+    description,
+    ok,
     handle: async (_access, _body, c) => c.body(await body(), 200, headers),
   })
 

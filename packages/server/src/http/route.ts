@@ -212,7 +212,13 @@ export const route = <P extends string, A, R, B = undefined>(
   const [method, path] = call.split(' ') as [Method, P]
   return {
     ...rest,
-    ...{ method, path, id, summary, status, caller: access.caller, guard: access.guard },
+    method,
+    path,
+    id,
+    summary,
+    status,
+    caller: access.caller,
+    guard: access.guard,
     parameters: { ...access.parameters, ...parameters },
     content: body?.content,
     answers: { [status]: ok, ...answers },

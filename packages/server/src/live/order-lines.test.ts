@@ -16,8 +16,12 @@ const historyOf = (count: number) => ({
   history: (_: string, from: number | null, limit: number): TE.TaskEither<never, HistoryPage> => {
     const newest = from ?? count
     const lines = Array.from({ length: Math.min(limit, newest) }, (__, index) => ({
-      ...{ seq: newest - index, at: 0, event: 'person.submitted', detail: null },
-      ...{ from: STATE, to: STATE },
+      seq: newest - index,
+      at: 0,
+      event: 'person.submitted',
+      detail: null,
+      from: STATE,
+      to: STATE,
     }))
     return TE.right({ lines, next: newest > limit ? newest - limit : null })
   },

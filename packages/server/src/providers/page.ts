@@ -55,8 +55,13 @@ ${shopUrl && html`<a class="button other" href="${shopUrl}" target="_top">${text
 // The buttons of the framed forms are disabled until their script is ready: a browser that
 // submitted a form by itself would show the message that is meant for the page around it.
 export const framedPage = (language: Language, title: string, form: Markup): Page => ({
-  ...{ title, language, styles: ['providers/framed.css'], scripts: ['payment-frame'] },
-  ...{ mayBeFramed: true, hasForms: true, policy: ["connect-src 'self'"] },
+  title,
+  language,
+  styles: ['providers/framed.css'],
+  scripts: ['payment-frame'],
+  mayBeFramed: true,
+  hasForms: true,
+  policy: ["connect-src 'self'"],
   body: html`${form}
 <p role="status" tabindex="-1"></p>`,
 })

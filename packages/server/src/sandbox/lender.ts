@@ -37,7 +37,9 @@ export const lenderPlaceholders = (baseUrl: string): LegalSettings => {
 export const lenderPage = (language: Language): Page => {
   const { title, note, conditions, preContract } = LENDER_TEXTS[language]
   return {
-    ...{ language, title, styles: [SHOPPER_STYLE] },
+    language,
+    title,
+    styles: [SHOPPER_STYLE],
     body: html`<h1>${title}</h1>
 <p>${note}</p>
 <h2 id="conditions">${conditions}</h2>

@@ -26,7 +26,8 @@ const startAdvance = async () => {
   }
   const app = new Hono()
   mountRoutes(app, sandboxRoutes({ sandbox: { time } } as SandboxServices), {
-    ...{ baseUrl: 'http://localhost:3000', usesHsts: false },
+    baseUrl: 'http://localhost:3000',
+    usesHsts: false,
     answerError: (_, error) => {
       throw new Error(error._tag)
     },

@@ -159,7 +159,9 @@ export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): reado
       TE.chainTaskK(({ jobs, nextDueAt }) => () => {
         const upcoming = jobs.flat().toSorted((one, other) => (one.job.at < other.job.at ? -1 : 1))
         const body = clockPage({
-          ...{ root: rootFrom(c), now: host.clock.now(), nextDueAt },
+          root: rootFrom(c),
+          now: host.clock.now(),
+          nextDueAt,
           upcoming: upcoming.slice(0, SHOWN_MAX),
         })
         return sendToolPage(c, tools.drills.cached, {

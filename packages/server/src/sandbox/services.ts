@@ -60,14 +60,22 @@ export const toolOwners = (services: Services): readonly ToolOwner[] => {
   const demoOrder = accessInSandbox(orderOfMerchant(host, DEMO_MERCHANT))
   return [
     {
-      ...{ path: '/sandbox', of: '', as: '' },
-      ...{ merchant: byMerchant(access), streamMerchant: byMerchant(streamAccess) },
-      ...{ order: byOwner, streamOrder: byStreamOwner },
+      path: '/sandbox',
+      of: '',
+      as: '',
+      merchant: byMerchant(access),
+      streamMerchant: byMerchant(streamAccess),
+      order: byOwner,
+      streamOrder: byStreamOwner,
     },
     {
-      ...{ path: '/sandbox/demo', of: 'Demo', as: ' as the demo merchant' },
-      ...{ merchant: demo, streamMerchant: demo },
-      ...{ order: demoOrder, streamOrder: demoOrder },
+      path: '/sandbox/demo',
+      of: 'Demo',
+      as: ' as the demo merchant',
+      merchant: demo,
+      streamMerchant: demo,
+      order: demoOrder,
+      streamOrder: demoOrder,
     },
   ]
 }

@@ -81,15 +81,13 @@ class PlazoCheckout extends HTMLElement {
       return
     }
     const context: Context = {
-      ...{
-        texts,
-        summary,
-        metadata,
-        checkout,
-        waitsSince: null,
-        hasPaymentFailed: false,
-        plan: null,
-      },
+      texts,
+      summary,
+      metadata,
+      checkout,
+      waitsSince: null,
+      hasPaymentFailed: false,
+      plan: null,
       headingTag: this.hasAttribute('page') ? 'h1' : 'h2',
       trouble: make('p', { class: 'trouble', role: 'status' }),
       showDetails: () => this.#showPerson({}, false),

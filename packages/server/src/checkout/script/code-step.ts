@@ -24,14 +24,13 @@ export const codeStep = (context: Context, codeSummary: CheckoutSummary['code'])
   const heading = headingOf(context, code.title)
   const wrong = make('p', { class: 'wrong', id: 'code-wrong', role: 'alert' })
   const input = make('input', {
-    ...{
-      id: 'code',
-      name: 'validation_code',
-      class: 'code',
-      autocomplete: 'one-time-code',
-      inputmode: 'numeric',
-    },
-    ...{ required: true, 'aria-describedby': 'code-text code-wrong code-tries' },
+    id: 'code',
+    name: 'validation_code',
+    class: 'code',
+    autocomplete: 'one-time-code',
+    inputmode: 'numeric',
+    required: true,
+    'aria-describedby': 'code-text code-wrong code-tries',
   })
   const readCode = (): string => withoutSeparators(input.value)
   const tries = make('p', { class: 'quiet', id: 'code-tries' })

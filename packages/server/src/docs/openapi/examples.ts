@@ -185,7 +185,9 @@ export const explanation: ExplanationView = {
   by_itself: null,
   may: [
     {
-      ...{ who: 'merchant', decision: 'order.cancelled', detail: null },
+      who: 'merchant',
+      decision: 'order.cancelled',
+      detail: null,
       state: { checkout: 'confirmed', risk: 'unassessed', cancellation: 'cancelled' },
       effects: [],
       refunded: { value: 0, string: '€0.00' },

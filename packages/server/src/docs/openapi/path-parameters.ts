@@ -9,7 +9,10 @@ const textParameter = (
   variable?: string,
   more: JsonSchema = {},
 ): Parameters<JsonSchema>[string] => ({
-  ...{ in: 'path', required: true, description, example },
+  in: 'path',
+  required: true,
+  description,
+  example,
   ...(variable !== undefined && { variable }),
   schema: { type: 'string', ...more },
 })

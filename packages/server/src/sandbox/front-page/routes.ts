@@ -203,7 +203,9 @@ export const demoPages = ({ baseUrl, config, sandbox }: SandboxServices): readon
           title: 'plazo sandbox',
           lead: html`${sandboxTop('try', '', clockControls())}${drillBanner(sandbox.tools.drills.cached, DEMO_MERCHANT, '')}`,
           body: frontPage({
-            ...{ baseUrl, cart: DEMO_CART, secret: DEMO_SECRET },
+            baseUrl,
+            cart: DEMO_CART,
+            secret: DEMO_SECRET,
             isConsoleOpen: config.operatorPassword === SANDBOX_OPERATOR_PASSWORD,
             chosen: c.req.query('person') ?? null,
           }),
@@ -222,7 +224,9 @@ export const demoPages = ({ baseUrl, config, sandbox }: SandboxServices): readon
         const language = languageOf(c.req.query('language') ?? null)
         const { title, text, orderName, back } = RETURN_TEXTS[language]
         return sendPage(c, {
-          ...{ language, title, styles: ['sandbox/front-page/return.css'] },
+          language,
+          title,
+          styles: ['sandbox/front-page/return.css'],
           body: html`<p class="mark">${CHECK_MARK}</p>
 <h1>${title}</h1>
 <p>${text}</p>

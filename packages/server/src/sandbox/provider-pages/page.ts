@@ -109,7 +109,10 @@ export const bankPage = (service: string, language: Language): Page => {
 export const idSessionPage = (language: Language): Page => {
   const { session } = TEXTS[language]
   return {
-    ...{ title: session.title, language, styles: [SHOPPER_STYLE], hasForms: true },
+    title: session.title,
+    language,
+    styles: [SHOPPER_STYLE],
+    hasForms: true,
     body: html`<h1>${session.title}</h1>
 <p class="quiet">${session.text}</p>
 <form method="post"><div class="actions">

@@ -61,7 +61,8 @@ const groupOf = (
       at: line.at,
       text: [eventWords(line), eventNote(line)].filter(Boolean).join(' · '),
       names: eventNames(line),
-      ...{ kind: 'caused', label: 'event' },
+      kind: 'caused',
+      label: 'event',
     })),
   ].toSorted((one, other) => one.at.localeCompare(other.at))
   return make('li', {}, [

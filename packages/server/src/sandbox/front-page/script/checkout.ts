@@ -10,15 +10,16 @@ import type { Timeline } from '../../protocol.ts'
  */
 export const prefill = (checkout: HTMLElement, person: HTMLInputElement): void => {
   const details = {
-    ...{ given_names: person.dataset.name ?? '', surnames: person.value },
-    ...{
-      dob_day: '02',
-      dob_month: '01',
-      dob_year: '1980',
-      mobile_phone: '600123456',
-      nin: '12345678Z',
-    },
-    ...{ address: 'Calle Mayor 1', postal_code: '28013', city: 'Madrid' },
+    given_names: person.dataset.name ?? '',
+    surnames: person.value,
+    dob_day: '02',
+    dob_month: '01',
+    dob_year: '1980',
+    mobile_phone: '600123456',
+    nin: '12345678Z',
+    address: 'Calle Mayor 1',
+    postal_code: '28013',
+    city: 'Madrid',
   }
   checkout.addEventListener('plazo-step', () => {
     const root = checkout.shadowRoot
