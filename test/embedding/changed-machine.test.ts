@@ -119,7 +119,9 @@ describe('an order that is asked to call', () => {
     const explanation = await unwrap(explainOrder(shop.host)(order))
     expect(explanation.awaits[0]).toMatchObject({ who: 'operator', what: 'review.approved' })
     const view = explanationView(order, explanation, {
-      ...{ language: 'en', isForMerchant: false, model },
+      language: 'en',
+      isForMerchant: false,
+      model,
     })
     expect(view.where.checkout.state).toBe('calling_us')
     expect(view.sentences.where[0]).toMatch(/^The shopper is asked to call since /)
@@ -171,7 +173,8 @@ it('an order that has called is approved, confirmed, replayed and erased', async
   expect(journal.map(historyLineIn(model)).map(({ to }) => to.checkout)).toContain('calling_us')
   const noRandom = { at: order.placed.placedAt, random: { code: '', token: '' } }
   const first = initialStep(host.terms)(order.placed, order.context.references, {
-    ...{ ...noRandom, referenceIsTaken: false },
+    ...noRandom,
+    referenceIsTaken: false,
   })
   const replayed = journal.reduce(
     (before, { input }) =>

@@ -66,8 +66,10 @@ describe('the bundled server', () => {
   const startBundledServer = async (): Promise<WalkedHost> => {
     let printed = ''
     const config = configFrom({
-      ...{ PORT: '0', DATABASE_URL: 'sqlite::memory:' },
-      ...{ SERVICE_NAME: 'Acme', IPN_STATE_PARAMETER: 'acme_state' },
+      PORT: '0',
+      DATABASE_URL: 'sqlite::memory:',
+      SERVICE_NAME: 'Acme',
+      IPN_STATE_PARAMETER: 'acme_state',
     })
     const server = await serve(config, () => {}, {
       extensions: extensionsOf(config),
@@ -86,9 +88,13 @@ describe('the bundled server', () => {
       await shop.close()
     })
     return {
-      ...{ url: server.baseUrl, shop, printed: () => printed },
+      url: server.baseUrl,
+      shop,
+      printed: () => printed,
       routes: {
-        ...{ orders: '/orders', merchant: DEMO.ref, card: CARD },
+        orders: '/orders',
+        merchant: DEMO.ref,
+        card: CARD,
         ordersHeaders: { authorization: basic(DEMO.username, DEMO.password) },
         readOrderRef: async ({ headers }) => headers.get('location')?.split('/').at(-1) ?? '',
         identification: (orderRef) => `/api/v1/checkout/${orderRef}/identification`,
@@ -190,7 +196,11 @@ describe('docs/hosts/browser-page.md', () => {
   it('takes an order to its end by its buttons, in a program for browsers', async () => {
     const bundle = await build({
       stdin: { contents: program, resolveDir: folder, loader: 'js' },
-      ...{ bundle: true, platform: 'browser', format: 'iife', write: false, logLevel: 'silent' },
+      bundle: true,
+      platform: 'browser',
+      format: 'iife',
+      write: false,
+      logLevel: 'silent',
     })
     type Element = { textContent: string; onclick?: () => void }
     let elements: readonly Element[] = []

@@ -101,15 +101,19 @@ beforeAll(async () => {
   const bundle = (name: string, options: BuildOptions) =>
     build({ outfile: `${folder}/${name}.js`, bundle: true, format: 'esm', ...options })
   await bundle('contract', {
-    ...{ entryPoints: [source], platform: 'node', banner: { js: REQUIRE } },
+    entryPoints: [source],
+    platform: 'node',
+    banner: { js: REQUIRE },
   })
   await bundle('host', {
     stdin: { contents: program, resolveDir: dirname(source) },
-    ...{ platform: 'browser', external: ['cloudflare:workers'] },
+    platform: 'browser',
+    external: ['cloudflare:workers'],
   })
   shop = await startReceiver()
   ports = {
-    ...{ contract: await freePort(), host: await freePort() },
+    contract: await freePort(),
+    host: await freePort(),
     shop: Number(new URL(shop.url).port),
   }
   writeFileSync(config, configOf(folder, ports))

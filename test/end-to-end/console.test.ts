@@ -188,7 +188,9 @@ describe('the list of decisions', () => {
 
   const send = ({ path, revision }: Awaited<ReturnType<typeof formIn>>): Promise<Response> =>
     fetch(`${server.url}/console/orders/${path}`, {
-      ...{ method: 'POST', redirect: 'manual', body: new URLSearchParams({ revision }) },
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams({ revision }),
       headers: { authorization: OPERATOR, accept: BROWSER },
     })
 

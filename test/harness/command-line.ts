@@ -24,8 +24,12 @@ export const merchantWords = (
 ): readonly string[] => [
   ...['merchant', 'add'],
   ...Object.entries({
-    ...{ ref, name: ref, username: ref, password: ref },
-    ...{ currency: 'EUR', products: 'i1,pp3,sp1,fp1' },
+    ref,
+    name: ref,
+    username: ref,
+    password: ref,
+    currency: 'EUR',
+    products: 'i1,pp3,sp1,fp1',
     ...options,
   }).flatMap(([name, value]) => [`--${name}`, value]),
 ]

@@ -21,7 +21,8 @@ export const keepAliveFetch = () => {
       const content = body ? String(body) : ''
       const fail = (cause: unknown): void => reject(new TypeError('fetch failed', { cause }))
       const sending = startRequest(url, {
-        ...{ agent, method },
+        agent,
+        method,
         headers: {
           ...(headers as Record<string, string>),
           ...(body instanceof URLSearchParams && formHeaders),

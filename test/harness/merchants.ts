@@ -27,13 +27,15 @@ export const addMerchants = async (
   const passwordHash = await hashPassword(PASSWORD)
   for (const { ref, account } of all)
     await merchants.add({
-      ...{ ref, name: ref, username: account, passwordHash, signatureSecret: SECRET },
-      ...{
-        country: null,
-        currency: 'EUR',
-        products: CATALOGUE.map(({ code }) => code),
-        optionalFields: [],
-      },
+      ref,
+      name: ref,
+      username: account,
+      passwordHash,
+      signatureSecret: SECRET,
+      country: null,
+      currency: 'EUR',
+      products: CATALOGUE.map(({ code }) => code),
+      optionalFields: [],
       sendActionEvents: ref === 'pushed',
     })()
 }

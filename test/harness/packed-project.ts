@@ -70,7 +70,10 @@ export const packProject = async (folder: string) => {
   for (const name of PACKAGES) await unpackPackage(name)
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', private: true }))
   return {
-    ...{ modules, folderOf, manifestOf, runProgram },
+    modules,
+    folderOf,
+    manifestOf,
+    runProgram,
     /** The command line of the unpacked server. */
     cli: join(folderOf('server'), manifestOf('server').bin?.plazo ?? ''),
     /** How many tests pass in these files. Rejects if one fails. */

@@ -73,7 +73,10 @@ export const servedPages = async (defaults: PageOptions = {}): Promise<ServedPag
     const { width = WIDE, allows, ...rest } = { ...defaults, ...options }
     const httpCredentials = { username, password }
     const context = await browser.newContext({
-      ...{ viewport: { width, height: 800 }, locale: 'en', httpCredentials, ...rest },
+      viewport: { width, height: 800 },
+      locale: 'en',
+      httpCredentials,
+      ...rest,
     })
     const page = await context.newPage()
     const messages: string[] = []
@@ -100,14 +103,12 @@ export const addLamps = async (
     method: 'POST',
     headers: { authorization: basic(OPERATOR.username, OPERATOR.password) },
     body: new URLSearchParams({
-      ...{
-        ref: 'lamps',
-        name: 'Lamps',
-        ...credentials,
-        currency: 'EUR',
-        products: 'i1,pp3,sp1,fp1',
-        ...fields,
-      },
+      ref: 'lamps',
+      name: 'Lamps',
+      ...credentials,
+      currency: 'EUR',
+      products: 'i1,pp3,sp1,fp1',
+      ...fields,
     }),
   })
   expect(added.status).toBe(201)

@@ -66,22 +66,31 @@ export const requestsOf = (plan: OrderPlan) => {
   const { number, reference, total } = plan
   const merchant = plan.merchant.ref
   const ofMerchant = (method: string, path: string, order?: Fields): ClientRequest => ({
-    ...{ method, path, headers: asMerchant(plan.merchant) },
+    method,
+    path,
+    headers: asMerchant(plan.merchant),
     ...(order && { body: { order } }),
   })
   const decide = (orderRef: string, decision: string): ClientRequest => ({
-    ...{ method: 'POST', path: `/console/orders/${orderRef}/${decision}`, headers: asOperator },
+    method: 'POST',
+    path: `/console/orders/${orderRef}/${decision}`,
+    headers: asOperator,
   })
   const update = (shipped: Fields): ClientRequest =>
     ofMerchant('PUT', `/merchants/${merchant}/orders/${reference}`, {
-      ...{ merchant: { id: merchant }, merchant_reference: {} },
-      ...{ shipped_cart: shipped, unshipped_cart: NOTHING_LEFT },
+      merchant: { id: merchant },
+      merchant_reference: {},
+      shipped_cart: shipped,
+      unshipped_cart: NOTHING_LEFT,
     })
   return {
     /** `url`: the address of all merchants. */
     place: (url: string): ClientRequest => {
       const item = {
-        ...{ type: 'product', reference: 'SKU-1', name: 'Lamp', quantity: 1 },
+        type: 'product',
+        reference: 'SKU-1',
+        name: 'Lamp',
+        quantity: 1,
         price_with_tax: total,
       }
       const order = orderBody({
@@ -105,7 +114,8 @@ export const requestsOf = (plan: OrderPlan) => {
       return { method: 'POST', path: '/orders', headers: asMerchant(plan.merchant), body: order }
     },
     identify: (orderRef: string, person: Fields): ClientRequest => ({
-      ...{ method: 'POST', path: `/api/v1/checkout/${orderRef}/identification` },
+      method: 'POST',
+      path: `/api/v1/checkout/${orderRef}/identification`,
       body: {
         credit_agreement: { product: plan.product, instalment_count: plan.instalments },
         ...person,
@@ -119,7 +129,9 @@ export const requestsOf = (plan: OrderPlan) => {
       ofMerchant('GET', `/sandbox/messages?order_ref=${orderRef}`),
     history: (orderRef: string): ClientRequest => ofMerchant('GET', `/orders/${orderRef}/history`),
     form: (url: string, form: Readonly<Record<string, string>>): ClientRequest => ({
-      ...{ method: 'POST', path: new URL(url).pathname, form },
+      method: 'POST',
+      path: new URL(url).pathname,
+      form,
     }),
     put: (orderRef: string, state: 'confirmed' | 'on_hold'): ClientRequest =>
       ofMerchant('PUT', `/orders/${orderRef}`, { merchant: { id: merchant }, state }),
@@ -189,7 +201,8 @@ export type Habits = {
 
 const personOf = ({ surnames, birthDay }: OrderPlan, number: number): Fields => ({
   ...PERSON,
-  ...{ surnames, dob_day: birthDay },
+  surnames,
+  dob_day: birthDay,
   nin: `X${String(number).padStart(7, '0')}`,
   mobile_phone: `6${String(number).padStart(8, '0')}`,
 })

@@ -22,8 +22,12 @@ await fetch(`${server.url}/console/merchants`, {
   method: 'POST',
   headers: { authorization: basic('operator', 'operator') },
   body: new URLSearchParams({
-    ...{ ref: 'lamps', name: 'Lamps', username: 'lamps', password: 'lamps-secret' },
-    ...{ currency: 'EUR', products: 'i1' },
+    ref: 'lamps',
+    name: 'Lamps',
+    username: 'lamps',
+    password: 'lamps-secret',
+    currency: 'EUR',
+    products: 'i1',
   }),
 })
 const lamps = shopAt(server.url, { username: 'lamps', password: 'lamps-secret' })

@@ -24,7 +24,10 @@ const BROWSER = { authorization: basic('operator', 'operator'), accept: 'text/ht
 
 const postForm = (path: string, fields: Readonly<Record<string, string>>): Promise<Response> =>
   fetch(`${server.url}/console/orders/${path}`, {
-    ...{ method: 'POST', redirect: 'manual', headers: BROWSER, body: new URLSearchParams(fields) },
+    method: 'POST',
+    redirect: 'manual',
+    headers: BROWSER,
+    body: new URLSearchParams(fields),
   })
 
 /** The hidden fields of a decision's form. */

@@ -77,20 +77,16 @@ describe('the last click', () => {
 })
 
 const SPANIARD = {
-  ...{
-    given_names: 'Ana',
-    surnames: 'Prueba Ensayo',
-    dob_day: '2',
-    dob_month: '1',
-    dob_year: '1980',
-  },
-  ...{
-    mobile_phone: '600123456',
-    nin: '12345678Z',
-    address: 'Calle 1',
-    postal_code: '28013',
-    city: 'Madrid',
-  },
+  given_names: 'Ana',
+  surnames: 'Prueba Ensayo',
+  dob_day: '2',
+  dob_month: '1',
+  dob_year: '1980',
+  mobile_phone: '600123456',
+  nin: '12345678Z',
+  address: 'Calle 1',
+  postal_code: '28013',
+  city: 'Madrid',
 }
 
 describe('a rejection', () => {

@@ -63,19 +63,22 @@ describe('a pasted field', () => {
     await withPage(formOf(await shop.place()), async (page) => {
       await fill(page)
       const pasted = {
-        ...{
-          dob_day: ' \u200e2 ',
-          dob_month: '０1',
-          dob_year: '19 80',
-          postal_code: '２8013\u200b',
-        },
-        ...{ mobile_phone: '\u202a600\u00a0123\u2013456\u202c', nin: '12345678\u2011Z' },
+        dob_day: ' \u200e2 ',
+        dob_month: '０1',
+        dob_year: '19 80',
+        postal_code: '２8013\u200b',
+        mobile_phone: '\u202a600\u00a0123\u2013456\u202c',
+        nin: '12345678\u2011Z',
       }
       for (const [name, text] of Object.entries(pasted))
         await paste(page, page.locator(`#${name}`), text)
       expect(await sentBy(page, () => sendDetails(page))).toMatchObject({
-        ...{ dob_day: '02', dob_month: '01', dob_year: '1980', postal_code: '28013' },
-        ...{ mobile_phone: '600 123-456', nin: '12345678-Z' },
+        dob_day: '02',
+        dob_month: '01',
+        dob_year: '1980',
+        postal_code: '28013',
+        mobile_phone: '600 123-456',
+        nin: '12345678-Z',
       })
       await heading(page, 'Enter the code').waitFor()
     })

@@ -82,7 +82,10 @@ const deliveries = (await (
   await demo.asMerchant('GET', '/merchants/demo/deliveries')
 ).json()) as readonly Json[]
 const params: Readonly<Record<string, string>> = {
-  ...{ uuid, ref: 'demo', order_ref_1: 'THEIRS-1', id: String(deliveries[0]?.id) },
+  uuid,
+  ref: 'demo',
+  order_ref_1: 'THEIRS-1',
+  id: String(deliveries[0]?.id),
 }
 
 const asStranger = (

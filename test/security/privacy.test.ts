@@ -285,8 +285,10 @@ const addMerchant = (database: string): Promise<Json> =>
   plazo(
     database,
     ...merchantWords(MERCHANT.ref, {
-      ...{ name: 'Quimera', username: MERCHANT.username },
-      ...{ password: MERCHANT.password, secret: MERCHANT.secret },
+      name: 'Quimera',
+      username: MERCHANT.username,
+      password: MERCHANT.password,
+      secret: MERCHANT.secret,
     }),
     '--send-action-events',
   )

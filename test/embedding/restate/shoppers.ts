@@ -56,8 +56,10 @@ export const buy = async (shop: Shop, number: number): Promise<Purchase> => {
 
   const order = {
     merchant: {
-      ...{ id: routes.merchant, return_url: 'https://shop.example/thanks' },
-      ...{ notify_url: `${merchantUrl}/ipn`, events_webhook: { url: `${merchantUrl}/events` } },
+      id: routes.merchant,
+      return_url: 'https://shop.example/thanks',
+      notify_url: `${merchantUrl}/ipn`,
+      events_webhook: { url: `${merchantUrl}/events` },
     },
     merchant_reference: { order_ref_1: `N-${number}` },
     cart: { currency: 'EUR', order_total_with_tax: 9_900, items: [{ total_with_tax: 9_900 }] },
@@ -67,7 +69,9 @@ export const buy = async (shop: Shop, number: number): Promise<Purchase> => {
   progress.push(Date.now())
   const phone = `6${String(number).padStart(8, '0')}`
   const form = {
-    ...{ ...PERSON, mobile_phone: phone, acme_privacy_policy_accepted: true },
+    ...PERSON,
+    mobile_phone: phone,
+    acme_privacy_policy_accepted: true,
     credit_agreement: { product: 'fp1', instalment_count: 1 },
   }
   const submit = (fields: object = {}) =>

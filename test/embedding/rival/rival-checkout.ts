@@ -290,15 +290,21 @@ export const createCheckout = (fault: Fault | null, address: () => string) => {
     if (currency !== 'EUR') return json(409, { errors: ['The currency must be EUR.'] })
     const state = { checkout: 'identifying', risk: 'unassessed', cancellation: 'none' }
     const order: Order = {
-      ...{
-        ref: randomUUID(),
-        placedAt: now,
-        updatedAt: now,
-        total: Number(total),
-        currency: 'EUR',
-      },
-      ...{ merchant: fieldsOf(merchant), lines: [], deliveries: [], messages: [], state },
-      ...{ reference: '', form: {}, code: null, wrongCodes: 0, deadline: 0 },
+      ref: randomUUID(),
+      placedAt: now,
+      updatedAt: now,
+      total: Number(total),
+      currency: 'EUR',
+      merchant: fieldsOf(merchant),
+      lines: [],
+      deliveries: [],
+      messages: [],
+      state,
+      reference: '',
+      form: {},
+      code: null,
+      wrongCodes: 0,
+      deadline: 0,
     }
     orders.set(order.ref, order)
     move(order, 'order.placed', {})

@@ -13,8 +13,11 @@ for (const [ref, country] of [
 ] as const)
   await plazo.json(
     ...merchantWords(ref, {
-      ...{ name: `Lamps ${country}`, username: 'lamps', password: 'first' },
-      ...{ products: 'i1,pp3', country },
+      name: `Lamps ${country}`,
+      username: 'lamps',
+      password: 'first',
+      products: 'i1,pp3',
+      country,
     }),
   )
 

@@ -19,13 +19,11 @@ import {
 import recorded from './person-sent.json' with { type: 'json' }
 
 const RULES = {
-  ...{
-    privacyField: 'accepted',
-    optionalFields: ['address'],
-    products: ['fp1'],
-    total: 12_100,
-    currency: 'EUR',
-  },
+  privacyField: 'accepted',
+  optionalFields: ['address'],
+  products: ['fp1'],
+  total: 12_100,
+  currency: 'EUR',
   today: '2026-05-15',
 }
 

@@ -62,8 +62,12 @@ export const RESTLESS: Pace = { pollsAfter: 30, looksBackOnceIn: 8 }
 
 const planOf = ({ name: _, ...path }: Path, number: number, merchant: MerchantRef): OrderPlan => ({
   ...path,
-  ...{ number, merchant, reference: `N-${number}` },
-  ...{ birthDay: '02', instalments: INSTALMENTS[path.product], total: 12_100 },
+  number,
+  merchant,
+  reference: `N-${number}`,
+  birthDay: '02',
+  instalments: INSTALMENTS[path.product],
+  total: 12_100,
 })
 
 // A decision or an Order Update may have arrived without its answer. A second one is then rejected.

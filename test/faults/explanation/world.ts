@@ -186,7 +186,9 @@ export const factsOf = async (
   const filter = { merchantRef: merchant.ref, orderRef, state: null, before: null, limit: 1_000 }
   const deliveries: readonly Delivery[] = right(await store.deliveries.list(filter)())
   return {
-    ...{ order, at, referenceIsTaken: false },
+    order,
+    at,
+    referenceIsTaken: false,
     journal: right(await store.journal(orderRef, LINES_READ)()),
     jobs: right(await store.inspection.pendingJobs(orderRef)()),
     deliveries,
@@ -260,7 +262,9 @@ export const leaveAlone = async (world: World, story: Story, silence: Silence): 
   const claim = async (): Promise<readonly Job[]> =>
     right(
       await store.claim(() => ({
-        ...{ at: now, lease: 1_000, perAccount: null },
+        at: now,
+        lease: 1_000,
+        perAccount: null,
         capacity: { internal: 10, deliveries: 10, notGood: 10 },
       }))(),
     )

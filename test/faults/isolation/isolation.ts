@@ -56,7 +56,10 @@ const runOn = async (on: string, bad: number, minutes: number) => {
     every: EVERY,
   })
   const { facts, violations } = await clusterRun({
-    ...{ seed: Number(values.seed), shoppers: 0, plan, say },
+    seed: Number(values.seed),
+    shoppers: 0,
+    plan,
+    say,
   })
   for (const violation of violations.slice(0, 10)) say(violation)
   return { ...facts, violations }

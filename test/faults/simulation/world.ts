@@ -59,7 +59,8 @@ export const runWorld = async ({
 
   const lifecycle: ProcessLifecycle = createProcessLifecycle(world, await firstImage(), (image) =>
     startServerProcess(image, world, {
-      ...{ draw, ids },
+      draw,
+      ids,
       realNow: wallNow,
       exchange: merchants.exchange,
       providers: (given) => unreliableProviders(world, { refunds, keys: providerKeys }, given),
@@ -92,7 +93,12 @@ export const runWorld = async ({
   const image = lifecycle.finalImage()
   if (isLawful(world))
     for (const { law, orderRef, sentence } of reconcileWorld({
-      ...{ image, ledger, refunds, providerKeys, eventLog, traceCollector },
+      image,
+      ledger,
+      refunds,
+      providerKeys,
+      eventLog,
+      traceCollector,
       requests: merchants.requests,
       at: wallNow(),
       wasSetBack: lifecycle.wasSetBack(),

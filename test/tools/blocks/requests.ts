@@ -90,7 +90,11 @@ export const requestsTo = ({
       body = '',
       headers: Readonly<Record<string, string>> = {},
     ) => ({
-      ...{ caller, route, data, path, body },
+      caller,
+      route,
+      data,
+      path,
+      body,
       method: route.split(' ')[0] ?? 'GET',
       headers: { ...CALLERS[caller], ...(body === '' ? {} : JSON_TYPE), ...headers },
     })

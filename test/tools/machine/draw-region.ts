@@ -4,7 +4,9 @@ import type { Picture } from '../../../packages/server/src/machine/picture.ts'
 import type { Arrangement, Line, PlacedArrow, PlacedState, Point } from './arrangement.ts'
 
 export const drawRegion = ({ region, width, height, states, arrows }: Arrangement): Picture => ({
-  ...{ region, width, height },
+  region,
+  width,
+  height,
   boxes: states
     .filter(({ kind }) => kind === 'box')
     .map(stateSvg)

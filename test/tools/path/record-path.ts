@@ -23,8 +23,10 @@ type Visit = {
 }
 
 const visitOf = (file: string, caller: Visit | null): Visit => ({
-  ...{ file, caller },
-  ...{ isOpen: true, depth: 0 },
+  file,
+  caller,
+  isOpen: true,
+  depth: 0,
 })
 
 /**

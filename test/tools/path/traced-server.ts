@@ -34,7 +34,10 @@ const addMerchant = async (database: string, keyring: Keyring | null): Promise<v
   const passwordHash = await hashPassword(MERCHANT.password)
   const added = await merchants.add(
     aMerchant(DEMO.ref, {
-      ...{ username: MERCHANT.username, passwordHash, country: null, sendActionEvents: false },
+      username: MERCHANT.username,
+      passwordHash,
+      country: null,
+      sendActionEvents: false,
       signatureSecret: randomBytes(16).toString('hex'),
     }),
   )()

@@ -107,7 +107,9 @@ it('a claim for good merchants steps over the others', async () => {
   for (const mode of MODES) {
     const explain = (notGood: number) =>
       explainClaim(home.url, shop.now() + HOUR, mode, {
-        ...{ deliveries: 9, work: 0, perAccount: 3 },
+        deliveries: 9,
+        work: 0,
+        perAccount: 3,
         notGood,
       })
     const [all, good] = [await explain(9), await explain(0)]
