@@ -25,10 +25,10 @@ const failWithSecrets = (request: unknown): TE.TaskEither<ProviderError, never> 
 
 const serving = await serve(config, log, {
   extensions: extensionsOf(config),
-  providers: (overrides) => ({
-    ...overrides,
+  wrapProviders: ({ payments, ...others }) => ({
+    ...others,
     screening: { screen: (request) => failWithSecrets(request) },
-    payments: { ...overrides.payments, recall: (request) => failWithSecrets(request) },
+    ...(payments && { payments: { ...payments, recall: (request) => failWithSecrets(request) } }),
   }),
 })
 process.stdout.write(`plazo is listening on ${serving.baseUrl}\n`)

@@ -16,9 +16,9 @@ import type {
   CompletionDecide,
   Delivery,
   FullStore,
-  HostProviders,
   Job,
   MerchantGateway,
+  Providers,
 } from '@plazo/core/ports'
 import {
   type Act,
@@ -158,7 +158,7 @@ const right = <A>(result: E.Either<unknown, A>): A => {
 
 const failAtOnce = () =>
   TE.left({ _tag: 'ProviderError' as const, reason: 'other' as const, message: 'down' })
-const PROVIDERS: HostProviders = {
+const PROVIDERS: Providers = {
   screening: { screen: failAtOnce },
   sms: { send: failAtOnce },
   identity: { open: failAtOnce },

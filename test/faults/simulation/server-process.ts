@@ -274,7 +274,8 @@ export const startServerProcess = async (
     timers,
     ids,
     sendRequest: (call) => unlessDead(() => afterThaw(() => exchange(call))),
-    providers: mortalProviders,
+    // The sandbox answers every port.
+    wrapProviders: (given) => mortalProviders(given as Providers),
     store,
     onCommit,
     onMoment: seams.onMoment,

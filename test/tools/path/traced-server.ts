@@ -69,7 +69,7 @@ export const startTracedServer = async (folder: string) => {
 
   const codes = new Map<string, string>()
   // Providers answer at once. Their retries would share commits with what is measured.
-  const answerAtOnce = (providers: Providers): Providers => ({
+  const answerAtOnce = (providers: Partial<Providers>): Partial<Providers> => ({
     ...providers,
     sms: {
       send: ({ orderRef, payload }) => {
@@ -78,12 +78,14 @@ export const startTracedServer = async (folder: string) => {
       },
     },
     screening: { screen: () => TE.right(reply({ outcome: 'approved', alternative: null })) },
-    risk: { ...providers.risk, assess: () => TE.right(reply('low_risk')) },
+    ...(providers.risk && {
+      risk: { ...providers.risk, assess: () => TE.right(reply('low_risk')) },
+    }),
   })
   const server = await serve(config, undefined, {
     // The writer's thread writes from the first job on, as it does under load.
     threadAfterJobs: 0,
-    providers: answerAtOnce,
+    wrapProviders: answerAtOnce,
   })
   const shop = shopAt(server.baseUrl, MERCHANT)
 

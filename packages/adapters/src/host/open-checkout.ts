@@ -39,6 +39,7 @@ import type {
   ThrownError,
   Unavailable,
 } from '@plazo/core/ports'
+import { toProviders } from '@plazo/core/ports'
 import type { SessionStatus, SubmittedForm } from '@plazo/core/protocol'
 import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -133,7 +134,7 @@ export const checkoutOver = <Guard extends UrlGuard>(
     secretsOf: (merchantRef) => TE.right(merchantRef === ref ? [signatureSecret] : []),
     realNow: Date.now,
   })
-  const providers = { ...DEFAULT_PROVIDERS, ...parts.providers }
+  const providers = toProviders({ ...DEFAULT_PROVIDERS, ...parts.providers })
   const execute: (job: Job) => Task<EffectResult> = executeEffect(
     { providers, gateway, clock, realNow: Date.now },
     JITTER,

@@ -1,7 +1,7 @@
 // The providers that decide about a shopper: screening, SMS, identity, payments and risk. Each
 // request carries an idempotency key: asking twice with one key counts as asking once. Errors are
 // returned as `ProviderError`. A port should not throw; if it does, that counts as a
-// `ProviderError`. A host may write a port with `async` functions instead (`HostProviders`).
+// `ProviderError`. A host writes `HostProviders` with `async` functions instead.
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { AttemptError } from '../delivery/attempt.ts'
@@ -111,32 +111,68 @@ export type Providers = {
 }
 
 /**
- * The result of a function of a host's provider. An `async` function returns the answer itself,
- * `reply(answer)`, `retryLater(millis)`, or an Either of these. If it throws, nothing was decided,
- * and it is asked again.
+ * What a function of a host's provider resolves to: the answer, `reply(answer)` or
+ * `retryLater(millis)`; nothing, where the answer is null. If it throws, nothing was decided, and it
+ * is asked again.
  */
-export type ProviderAnswer<A> =
-  | TaskEither<ProviderError, ProviderReply<A>>
-  | Promise<AsyncAnswer<A>>
-  | (null extends A ? Promise<void> : never)
-
-type AsyncAnswer<A> = A | ProviderReply<A> | E.Either<ProviderError, ProviderReply<A>>
+type HostAnswer<A> = Promise<A | ProviderReply<A>> | (null extends A ? Promise<void> : never)
 
 type HostCall<Call> =
   Call extends ProviderCall<infer Kind, infer A>
-    ? (request: ProviderRequest<Kind>) => ProviderAnswer<A>
+    ? (request: ProviderRequest<Kind>) => HostAnswer<A>
     : never
 
 type HostPort<Port> = { readonly [name in keyof Port]: HostCall<Port[name]> }
 
-/** `Providers` whose functions may be `async`. */
+/** The ports of `Providers` as a host writes them: with `async` functions. */
 export type HostProviders = { readonly [port in keyof Providers]: HostPort<Providers[port]> }
 
-const isEither = (value: unknown): value is E.Either<unknown, unknown> =>
-  typeof value === 'object' &&
-  value !== null &&
-  '_tag' in value &&
-  (value._tag === 'Left' || value._tag === 'Right')
+/** The functions of each port. */
+const CALLS = {
+  screening: ['screen'],
+  sms: ['send'],
+  identity: ['open'],
+  payments: ['open', 'void', 'refund', 'recall', 'keep'],
+  risk: ['assess', 'watch'],
+} as const satisfies { readonly [port in keyof Providers]: readonly (keyof Providers[port])[] }
+
+type CallName = (typeof CALLS)[keyof Providers][number]
+
+const MEMBERS = Object.keys(CALLS) as readonly (keyof Providers)[]
+
+/** A function of any port. It neither reads the request nor the answer. */
+type AnyCall<Result> = (request: never) => Result
+
+/**
+ * Wraps each function of the ports that are there.
+ */
+const mapCalls = <From, To>(
+  providers: { readonly [member in keyof Providers]?: object },
+  wrap: (call: AnyCall<From>, port: ProviderPort) => AnyCall<To>,
+): object => {
+  const wrapPort = (member: keyof Providers, port: object) => {
+    // A port may be an object with methods, which need their `this`.
+    const calls = port as { readonly [name in CallName]: AnyCall<From> }
+    const portName = member === 'payments' ? 'payment' : member
+    return CALLS[member].map((name) => [name, wrap((request) => calls[name](request), portName)])
+  }
+  return Object.fromEntries(
+    MEMBERS.flatMap((member) => {
+      const port = providers[member]
+      return port === undefined ? [] : [[member, Object.fromEntries(wrapPort(member, port))]]
+    }),
+  )
+}
+
+type Answered = TaskEither<ProviderError, ProviderReply<unknown>>
+
+/** Wraps each function of the providers that are there, such as to count its calls. */
+export const mapProviderCalls = <P extends Partial<Providers>>(
+  providers: P,
+  wrap: (call: AnyCall<Answered>, port: ProviderPort) => AnyCall<Answered>,
+): P =>
+  // `mapCalls` keeps every port, and each call answers what it answered.
+  mapCalls(providers, wrap) as P
 
 const isReply = (value: unknown): value is ProviderReply<unknown> =>
   typeof value === 'object' &&
@@ -144,60 +180,23 @@ const isReply = (value: unknown): value is ProviderReply<unknown> =>
   'type' in value &&
   (value.type === 'answer' || value.type === 'later')
 
-const toReply = <A>(value: A | ProviderReply<A> | undefined): ProviderReply<A> =>
-  // Only a function that answers null may return nothing.
-  isReply(value) ? (value as ProviderReply<A>) : reply((value ?? null) as A)
-
-const toEither = <A>(
-  value: AsyncAnswer<A> | undefined,
-): E.Either<ProviderError, ProviderReply<A>> =>
-  isEither(value)
-    ? E.map(toReply<A>)(value as E.Either<ProviderError, ProviderReply<A>>)
-    : E.right(toReply<A>(value))
-
-type WrapCall = <Kind extends EffectPayload['kind'], A>(
-  call: ProviderCall<Kind, A>,
-  port: ProviderPort,
-) => ProviderCall<Kind, A>
-
-/** Makes `Providers` of a host's, which may be `async`. `wrap` wraps each function. Default: as it is. */
-export const mapProviders = (
-  providers: HostProviders,
-  wrap: WrapCall = (call) => call,
-): Providers => {
-  const callOf =
-    (port: ProviderPort) =>
-    <Kind extends EffectPayload['kind'], A>(
-      ask: (request: ProviderRequest<Kind>) => ProviderAnswer<A>,
-    ): ProviderCall<Kind, A> =>
-      wrap((request) => {
-        const answer = ask(request)
-        return typeof answer === 'function'
-          ? answer
-          : async () => toEither<A>((await answer) ?? undefined)
-      }, port)
-  const payments = callOf('payment')
-  const risk = callOf('risk')
-  return {
-    screening: {
-      screen: callOf('screening')((request) => providers.screening.screen(request)),
-    },
-    sms: {
-      send: callOf('sms')((request) => providers.sms.send(request)),
-    },
-    identity: {
-      open: callOf('identity')((request) => providers.identity.open(request)),
-    },
-    payments: {
-      open: payments((request) => providers.payments.open(request)),
-      void: payments((request) => providers.payments.void(request)),
-      refund: payments((request) => providers.payments.refund(request)),
-      recall: payments((request) => providers.payments.recall(request)),
-      keep: payments((request) => providers.payments.keep(request)),
-    },
-    risk: {
-      assess: risk((request) => providers.risk.assess(request)),
-      watch: risk((request) => providers.risk.watch(request)),
-    },
-  }
-}
+/**
+ * Makes providers of a host's `async` ones, for `executeEffect`.
+ *
+ * @example
+ * ```ts
+ * const codes: string[] = []
+ * const providers = toProviders({
+ *   sms: { send: async (request) => void codes.push(request.payload.code) },
+ * })
+ * console.log(providers, codes)
+ * ```
+ */
+export const toProviders = <P extends Partial<HostProviders>>(
+  providers: P,
+): Pick<Providers, keyof P & keyof Providers> =>
+  // The functions take the same requests, and resolve to the same answers.
+  mapCalls<Promise<unknown>, Answered>(providers, (call) => (request) => async () => {
+    const answer = (await call(request)) ?? null
+    return E.right(isReply(answer) ? answer : reply(answer))
+  }) as Pick<Providers, keyof P & keyof Providers>

@@ -1,6 +1,6 @@
 // A provider that does not answer makes every shopper wait, and its failures are spread over many
 // orders. Each server remembers how its own last calls of each port ended.
-import { type Clock, type HostProviders, mapProviders, type Providers } from '@plazo/core/ports'
+import { type Clock, mapProviderCalls, type Providers } from '@plazo/core/ports'
 import type { ProviderPort } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { isFailing } from './endpoint-alert.ts'
@@ -25,8 +25,8 @@ export const createProviderWatch = (clock: Clock) => {
 
   return {
     /** Notes how each call of these providers ends. */
-    watch: (providers: HostProviders): Providers =>
-      mapProviders(providers, (call, port) => (request) => async () => {
+    watch: (providers: Providers): Providers =>
+      mapProviderCalls(providers, (call, port) => (request) => async () => {
         try {
           const answer = await call(request)()
           note(port, E.isLeft(answer))

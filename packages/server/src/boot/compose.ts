@@ -6,7 +6,7 @@ import { type Dispatcher, type DispatcherParts, startDispatcher } from '@plazo/a
 import type { MerchantGatewayOptions } from '@plazo/adapters/http'
 import { systemIds, systemTimers, type Timers } from '@plazo/adapters/system'
 import { completeJob, executeEffect, type FullHost } from '@plazo/core'
-import type { FullStore, HostProviders, Ids, Providers, Unavailable } from '@plazo/core/ports'
+import type { FullStore, Ids, Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Hono } from 'hono'
@@ -27,7 +27,7 @@ import { findWellKnownCredentials } from '../merchants/known-credentials.ts'
 import { createMetrics } from '../metrics/prometheus.ts'
 import { type Config, databaseName, termsOf } from '../settings/config.ts'
 import { type OpenStorageOptions, openStorage, type ServerStorage } from '../settings/storage.ts'
-import { composeProviders, portSecretsFrom } from './providers.ts'
+import { composeProviders, type OwnProviders, portSecretsFrom } from './providers.ts'
 
 /** A whole server without a socket, as `compose` returns it. */
 export type Plazo = {
@@ -53,7 +53,8 @@ export type ComposeOptions = Pick<
   'onCommit' | 'threadAfterJobs' | 'database' | 'patience'
 > &
   Pick<MerchantGatewayOptions, 'sendRequest'> &
-  Pick<DispatcherParts, 'onMoment' | 'lease'> & {
+  Pick<DispatcherParts, 'onMoment' | 'lease'> &
+  OwnProviders & {
     /**
      * Where this server is reached, without a slash at the end. Every URL that it hands out starts
      * with it.
@@ -63,11 +64,6 @@ export type ComposeOptions = Pick<
     readonly log?: Log
     /** Parts that not every server has. Default: none. */
     readonly extensions?: readonly ServerExtension[]
-    /**
-     * The ports that the program answers itself. They need no URL, in production too, and their
-     * functions may be `async`. Or a function that wraps the providers that the settings name.
-     */
-    readonly providers?: Partial<HostProviders> | ((providers: Providers) => Providers)
     /**
      * Replaces the store of `DATABASE_URL`, or wraps it. Merchants and keys stay in that database.
      */
@@ -145,20 +141,14 @@ const connect = async (
   })
 
   // Worker
-  const { providers: hostProviders = {} } = options
   const portSecrets = portSecretsFrom(keyring)
-  const isWrapping = typeof hostProviders === 'function'
-  const chosen = composeProviders(
-    config,
-    baseUrl,
-    portSecrets,
-    isWrapping ? {} : hostProviders,
-    extension.wrapProviders,
-  )
+  const { wrapProviders = (given) => given } = options
+  const chosen = composeProviders(config, baseUrl, portSecrets, {
+    ...options,
+    wrapProviders: (given) => wrapProviders(extension.wrapProviders(given)),
+  })
   const providerWatch = createProviderWatch(clock)
-  const providers = providerWatch.watch(
-    isWrapping ? hostProviders(chosen.providers) : chosen.providers,
-  )
+  const providers = providerWatch.watch(chosen.providers)
   const readFailingEndpoints = readFailing(store, clock, extension.attempts.explainsSlowness)
   const metrics = createMetrics(store, clock, readFailingEndpoints)
   const host: FullHost = {

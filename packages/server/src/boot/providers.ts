@@ -1,5 +1,5 @@
-// Chooses who answers each port: the host's own provider, the provider behind the port's URL, or an
-// extension.
+// Chooses who answers each port: the host's own provider, the provider behind the port's URL, or a
+// simulation.
 import type { Keyring } from '@plazo/adapters/encryption'
 import {
   type Closable,
@@ -12,8 +12,14 @@ import {
   remoteScreening,
   remoteSms,
 } from '@plazo/adapters/provider'
-import { type HostProviders, mapProviders, type Providers, retryLater } from '@plazo/core/ports'
-import { PROVIDER_PORTS, type ProviderPort } from '@plazo/core/protocol'
+import {
+  type HostProviders,
+  mapProviderCalls,
+  type Providers,
+  retryLater,
+  toProviders,
+} from '@plazo/core/ports'
+import { type PageProtocol, PROVIDER_PORTS, type ProviderPort } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { answersPort, type Config, memberOf, PROVIDER_SETTINGS } from '../settings/config.ts'
 
@@ -28,45 +34,49 @@ export const portSecretsFrom = (keyring: Keyring): PortSecrets => {
 export const callbackUrl = (baseUrl: string, port: ProviderPort): string =>
   `${baseUrl}/providers/${port}`
 
-/**
- * `hostProviders`: the ports that the host answers itself. `wrapProviders`: answers the ports that
- * have neither a host's provider nor a URL. Throws if nobody answers a port.
- */
+type OpenRemote = (options: RemoteOptions, pages: PageProtocol) => Closable<object>
+
+/** How the provider behind a port's URL is called. */
+const REMOTE: { readonly [port in ProviderPort]: OpenRemote } = {
+  screening: (options) => remoteScreening(options),
+  sms: remoteSms,
+  identity: remoteIdentity,
+  payment: remotePayments,
+  risk: remoteRisk,
+}
+
+/** What a program that composes the server answers itself. */
+export type OwnProviders = {
+  /** The ports that the program answers by `async` functions. They need no URL, in production too. */
+  readonly providers?: Partial<HostProviders>
+  /** Answers the ports that have neither a host's provider nor a URL, and may wrap all of them. */
+  readonly wrapProviders?: (providers: Partial<Providers>) => Partial<Providers>
+}
+
+/** Throws if nobody answers a port. */
 export const composeProviders = (
   { policy, names, providers: urls }: Pick<Config, 'policy' | 'names' | 'providers'>,
   baseUrl: string,
   secretsOf: PortSecrets,
-  hostProviders: Partial<HostProviders>,
-  wrapProviders: (external: Partial<Providers>) => Partial<Providers>,
+  { providers: hostProviders = {}, wrapProviders = (providers) => providers }: OwnProviders,
 ) => {
-  const closers: (() => void)[] = []
-
-  /** The provider behind the port's URL, as the member that answers the port. */
-  const callRemote = (
-    port: ProviderPort,
-    remote: (options: RemoteOptions) => Closable<object>,
-  ): Partial<Providers> => {
+  const pages = policy.allowsLocal ? 'http or https' : 'https'
+  const remote = PROVIDER_PORTS.flatMap((port) => {
     const url = urls[port]
-    if (url === null || answersPort(hostProviders, port)) return {}
-    const provider = remote({
+    if (url === null || answersPort(hostProviders, port)) return []
+    const options = {
       url,
       callbackUrl: callbackUrl(baseUrl, port),
       secrets: secretsOf(port),
       userAgent: `${names.service}-Provider/1.0`,
       realNow: () => Date.now(),
-    })
-    closers.push(provider.close)
-    return { [memberOf(port)]: provider }
-  }
-
-  const pages = policy.allowsLocal ? 'http or https' : 'https'
+    }
+    return [{ member: memberOf(port), provider: REMOTE[port](options, pages) }]
+  })
   const external: Partial<Providers> = {
-    ...callRemote('screening', remoteScreening),
-    ...callRemote('sms', remoteSms),
-    ...callRemote('identity', (options) => remoteIdentity(options, pages)),
-    ...callRemote('payment', (options) => remotePayments(options, pages)),
-    ...callRemote('risk', remoteRisk),
-    ...limitInFlight(hostProviders),
+    // Each factory makes the member that answers its port.
+    ...Object.fromEntries(remote.map(({ member, provider }) => [member, provider])),
+    ...limitInFlight(toProviders(hostProviders)),
   }
   const providers = wrapProviders(external)
   for (const port of PROVIDER_PORTS)
@@ -83,7 +93,7 @@ export const composeProviders = (
      */
     inFlightMax: Object.keys(external).length * IN_FLIGHT_MAX,
     close: (): void => {
-      for (const close of closers) close()
+      for (const { provider } of remote) provider.close()
     },
   }
 }
@@ -91,26 +101,16 @@ export const composeProviders = (
 const BUSY_MILLIS = 1_000
 
 /** A provider of the host that hangs delays only itself. One behind a URL has this limit already. */
-const limitInFlight = (hostProviders: Partial<HostProviders>): Partial<Providers> => {
+const limitInFlight = (hostProviders: Partial<Providers>): Partial<Providers> => {
   const inFlight = new Map<ProviderPort, number>()
-  // A member that is missing is never called.
-  const limited = mapProviders(
-    hostProviders as HostProviders,
-    (call, port) => (request) => async () => {
-      const count = inFlight.get(port) ?? 0
-      if (count >= IN_FLIGHT_MAX) return E.right(retryLater(BUSY_MILLIS))
-      inFlight.set(port, count + 1)
-      try {
-        return await call(request)()
-      } finally {
-        inFlight.set(port, (inFlight.get(port) ?? 1) - 1)
-      }
-    },
-  )
-  return Object.fromEntries(
-    PROVIDER_PORTS.filter((port) => answersPort(hostProviders, port)).map((port) => [
-      memberOf(port),
-      limited[memberOf(port)],
-    ]),
-  )
+  return mapProviderCalls(hostProviders, (call, port) => (request) => async () => {
+    const count = inFlight.get(port) ?? 0
+    if (count >= IN_FLIGHT_MAX) return E.right(retryLater(BUSY_MILLIS))
+    inFlight.set(port, count + 1)
+    try {
+      return await call(request)()
+    } finally {
+      inFlight.set(port, (inFlight.get(port) ?? 1) - 1)
+    }
+  })
 }

@@ -10,10 +10,9 @@ import type { ThrownError } from '../../order/error-message.ts'
 import type { OrderEvent } from '../../order/order.ts'
 import type { Job } from '../../ports/job-queue.ts'
 import {
-  type HostProviders,
-  mapProviders,
   type ProviderError,
   type ProviderReply,
+  type Providers,
   retryLater,
 } from '../../ports/providers.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
@@ -30,11 +29,8 @@ import {
 } from './complete-job.ts'
 import { deliver, type WebhookSender } from './deliver.ts'
 
-/**
- * What `executeEffect` calls. A provider may be written with `TaskEither` or with `async`
- * functions.
- */
-export type EffectHandlers = WebhookSender & { readonly providers: HostProviders }
+/** What `executeEffect` calls. `toProviders` makes the providers of `async` functions. */
+export type EffectHandlers = WebhookSender & { readonly providers: Providers }
 
 const EVALUATION_RETRY_DELAY = 60_000
 
@@ -61,7 +57,7 @@ export const executeEffect = (
   handlers: EffectHandlers,
   jitter: number,
 ): ((job: Job) => T.Task<EffectResult>) => {
-  const providers = mapProviders(handlers.providers)
+  const { providers } = handlers
   return (job) => {
     const { payload, key: inReplyTo } = job
     const request = {
