@@ -1,5 +1,5 @@
-// The console over HTTP: browsers receive pages, other clients receive the same data as JSON.
-// Contract §2 and §9.
+// The console over HTTP: its pages and forms for operators, and the calls for programs. Contract §2
+// and §9.
 import { describe, expect, it } from 'vitest'
 import { basic, PERSON } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
@@ -17,7 +17,6 @@ const ask = (method: string, path: string, headers: Headers = {}): Promise<Respo
     method,
     redirect: 'manual',
     headers: { authorization: OPERATOR, ...headers },
-    ...(method === 'POST' && headers.accept === BROWSER ? { body: new URLSearchParams() } : {}),
   })
 
 const placeInReview = (): Promise<string> => stages.settled(surnames('review event'))
@@ -25,7 +24,7 @@ const placeInReview = (): Promise<string> => stages.settled(surnames('review eve
 const buttons = async (orderRef: string): Promise<readonly string[]> =>
   [
     ...(await (await ask('GET', orderRef)).text()).matchAll(
-      /action="[^"]*\/(approve|reject|request-cancellation|cancel)"/g,
+      /action="[^"]*\/decisions\/(approve|reject|request-cancellation|cancel)"/g,
     ),
   ].map(([, name]) => name ?? '')
 
@@ -90,60 +89,58 @@ describe('the page of an order', () => {
     }
   })
 
-  it('is a page for a person and a problem for a program if the order does not exist', async () => {
-    const unknown = crypto.randomUUID()
-    for (const [method, path] of [
-      ['GET', unknown],
-      ['GET', 'none'],
-      ['POST', `${unknown}/approve`],
-    ] as const) {
-      const page = await ask(method, path, { accept: BROWSER })
+  it('does not exist for an unknown order, and leads on', async () => {
+    for (const path of [crypto.randomUUID(), 'none']) {
+      const page = await ask('GET', path, { accept: BROWSER })
       expect([page.status, page.headers.get('content-type')]).toEqual([
         404,
         'text/html; charset=UTF-8',
       ])
       const text = await page.text()
       expect(text).toContain('<h1>Order not found.</h1>')
-      // The page leads on: the bar of the sandbox, its front page, and the console's search.
       expect(text).toContain('<nav aria-label="Pages">')
-      expect(text).toMatch(/<a href="[./]+">Go to the sandbox’s front page/)
-      expect(text).toMatch(/<a href="[./]+console">Search for an order/)
-      const problem = await ask(method, path)
-      expect([problem.status, problem.headers.get('content-type')]).toEqual([
-        404,
-        'application/problem+json',
-      ])
     }
   })
 })
 
-describe('a decision', () => {
+describe('a call of the operator', () => {
   it.each<[string, Headers]>([
     ['nothing', {}],
     ['anything', { accept: '*/*' }],
     ['JSON', { accept: 'application/json' }],
     ['JSON, text or anything', { accept: 'application/json, text/plain, */*' }],
-    ['JSON rather than a page', { accept: 'text/html;q=0.5, application/json' }],
+    ['pages, as a browser does', { accept: BROWSER }],
     ['what nobody can read', { accept: ';;q=,,/' }],
-  ])(
-    'requested by a client that accepts %s returns the order, or a problem',
-    async (_, headers) => {
-      const ref = await placeInReview()
-      const done = await ask('POST', `${ref}/approve`, headers)
-      expect([done.status, done.headers.get('content-type')]).toEqual([200, 'application/json'])
-      expect(await done.json()).toMatchObject({ order_ref: ref, state: { checkout: 'confirming' } })
-      const refused = await ask('POST', `${ref}/approve`, headers)
-      expect([refused.status, refused.headers.get('content-type')]).toEqual([
-        409,
-        'application/problem+json',
-      ])
-    },
-  )
-
-  it('sent from the page itself is accepted', async () => {
+  ])('returns the order or a problem to a client that accepts %s', async (_, headers) => {
     const ref = await placeInReview()
-    const own = { accept: BROWSER, origin: server.url, 'sec-fetch-site': 'same-origin' }
-    expect((await ask('POST', `${ref}/approve`, own)).status).toBe(303)
+    const done = await ask('POST', `${ref}/approve`, headers)
+    expect([done.status, done.headers.get('content-type')]).toEqual([200, 'application/json'])
+    expect(await done.json()).toMatchObject({ order_ref: ref, state: { checkout: 'confirming' } })
+    const refused = await ask('POST', `${ref}/approve`, headers)
+    expect([refused.status, refused.headers.get('content-type')]).toEqual([
+      409,
+      'application/problem+json',
+    ])
+  })
+
+  it('ignores a body', async () => {
+    const url = `${server.url}/console/orders/${await placeInReview()}/approve`
+    const [method, headers] = ['POST', { authorization: OPERATOR }]
+    expect((await fetch(url, { method, headers, body: '{"revision":1' })).status).toBe(200)
+  })
+
+  it('answers problems without credentials and for an unknown order, to a browser too', async () => {
+    const ref = await placeInReview()
+    const call = async (path: string, authorization: string) => {
+      const answer = await ask('POST', path, { accept: BROWSER, authorization })
+      expect(answer.headers.get('content-type')).toBe('application/problem+json')
+      return answer.status
+    }
+    expect(await call(`${ref}/approve`, '')).toBe(401)
+    expect(await call(`${ref}/approve`, basic('demo', 'demo'))).toBe(401)
+    expect(await call(`${ref}/erasure`, '')).toBe(401)
+    expect(await call(`${crypto.randomUUID()}/approve`, OPERATOR)).toBe(404)
+    expect(await call('none/erasure', OPERATOR)).toBe(404)
   })
 })
 
@@ -180,9 +177,9 @@ describe('the list of decisions', () => {
   /** The form of a decision in the list: its path and its revision. */
   const formIn = async (ref: string, name: string) => {
     const [, path = '', revision = ''] =
-      new RegExp(`action="orders/(${ref}/${name}[^"]*)"[^]*?name="revision" value="(\\d+)"`).exec(
-        await readList('?kind=review'),
-      ) ?? []
+      new RegExp(
+        `action="orders/(${ref}/decisions/${name}[^"]*)"[^]*?name="revision" value="(\\d+)"`,
+      ).exec(await readList('?kind=review')) ?? []
     return { path: path.replaceAll('&amp;', '&'), revision }
   }
 
@@ -200,7 +197,7 @@ describe('the list of decisions', () => {
     const done = await send(form)
     expect(done.status).toBe(303)
     expect(done.headers.get('location')).toMatch(
-      new RegExp(`^\\.\\./\\.\\./decisions\\?kind=review&after=\\d+&done=reject&order=${ref}$`),
+      new RegExp(`/console/decisions\\?kind=review&after=\\d+&done=reject&order=${ref}$`),
     )
     const repeated = await send(form)
     expect(repeated.status).toBe(409)
@@ -218,11 +215,5 @@ describe('the list of decisions', () => {
     expect(text).not.toContain('<img')
     for (const own of [PERSON.given_names, PERSON.mobile_phone, PERSON.nin, PERSON.address])
       expect(text).not.toContain(own)
-  })
-
-  it('gives another client the order as JSON, wherever the operator is in the list', async () => {
-    const ref = await placeInReview()
-    const { path } = await formIn(ref, 'approve')
-    expect(await (await ask('POST', path)).json()).toMatchObject({ order_ref: ref })
   })
 })

@@ -34,7 +34,7 @@ const postForm = (path: string, fields: Readonly<Record<string, string>>): Promi
 const withForm = async (orderRef: string, name: string) => {
   const text = await (await fetch(pageOf(orderRef), { headers: BROWSER })).text()
   const [, revision = ''] =
-    new RegExp(`/${name}">[^]*?name="revision" value="(\\d+)"`).exec(text) ?? []
+    new RegExp(`/decisions/${name}">[^]*?name="revision" value="(\\d+)"`).exec(text) ?? []
   return { revision }
 }
 
@@ -65,7 +65,7 @@ describe('the order’s page', () => {
     await withPage(pageOf(ref), async (page) => {
       await tabTo(page, /^Reject/)
       await page.keyboard.press('Enter')
-      const form = page.locator('form[action$="/reject"]')
+      const form = page.locator('form[action*="/decisions/reject"]')
       expect(await form.textContent()).toContain('Its state is then: rejected by the operator.')
       expect(await form.textContent()).toContain('No money moves.')
       expect(await stateOf(shop, ref)).toMatchObject({ checkout: 'reviewing' })
@@ -103,7 +103,7 @@ describe('the order’s page', () => {
       )
   })
 
-  it('reports that somebody else has decided meanwhile, and shows the order as it is', async () => {
+  it('reports that somebody else has decided meanwhile, and leads back to the order as it is', async () => {
     const ref = await placeInReview()
     await withPage(
       pageOf(ref),
@@ -112,15 +112,13 @@ describe('the order’s page', () => {
         await shop.advance(0)
         await open(page, /Approve/)
         await page.getByRole('button', { name: 'approve it' }).click()
-        await page.getByRole('alert').waitFor()
-        expect(await page.getByRole('alert').textContent()).toContain('Nothing was done.')
+        await page.getByRole('heading', { level: 1, name: 'The order has changed' }).waitFor()
+        await page.getByRole('link', { name: 'Back', exact: true }).click()
+        await page.waitForURL(pageOf(ref))
         expect(await summaries(page)).toEqual([
           'Ask the merchant to cancel… m',
           'Cancel the order… c',
         ])
-        // The report has a different address, but its links and forms still work.
-        const href = (await page.getByRole('link', { name: 'Refresh' }).getAttribute('href')) ?? ''
-        expect(new URL(href, page.url()).href).toBe(pageOf(ref))
         await open(page, /Cancel the order/)
         await page.getByRole('button', { name: 'cancel it for good' }).click()
         await page.getByText('order.cancelled').waitFor()
@@ -132,7 +130,7 @@ describe('the order’s page', () => {
   it('refuses a form that is sent a second time', async () => {
     const ref = await placeInReview()
     const { revision } = await withForm(ref, 'reject')
-    const send = () => postForm(`${ref}/reject`, { revision })
+    const send = () => postForm(`${ref}/decisions/reject`, { revision })
     expect((await send()).status).toBe(303)
     const second = await send()
     expect(second.status).toBe(409)
@@ -158,19 +156,19 @@ describe('the erasure of a shopper', () => {
       expect(new URL(page.url()).pathname).toBe(`/console/orders/${ref}`)
     })
     expect((await shop.history(ref)).at(-1)).toMatchObject({ event: 'shopper.forgotten' })
-    expect((await postForm(`${ref}/erasure`, {})).status).toBe(303)
+    expect((await postForm(`${ref}/erase`, {})).status).toBe(303)
   })
 
   it('is not offered while something is unfinished, and refused if it is requested', async () => {
     const ref = await stagesOf(shop).identified()
-    await withPage(`${pageOf(ref)}/erasure`, async (page) => {
+    await withPage(`${pageOf(ref)}/erase`, async (page) => {
       expect(await page.getByRole('button').count()).toBe(0)
       await page.getByText('The order’s checkout has not ended: it is verifying_phone.').waitFor()
     })
-    const refusal = await postForm(`${ref}/erasure`, {})
+    const refusal = await postForm(`${ref}/erase`, {})
     expect([refusal.status, await refusal.text()]).toEqual([
       409,
-      expect.stringContaining('Nothing was done.'),
+      expect.stringContaining('has not ended: it is verifying_phone.</h1>'),
     ])
     expect((await shop.history(ref)).at(-1)?.event).not.toBe('shopper.forgotten')
   })

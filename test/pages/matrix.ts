@@ -336,12 +336,12 @@ export const PAGE_STATES: readonly PageState[] = [
   onConsole('an erasure on the console', '/orders/', async ({ settled }, shop) => {
     const ref = await settled()
     await shop.advance(0)
-    return `${ref}/erasure`
+    return `${ref}/erase`
   }),
   onConsole(
     'an erasure that is not possible yet on the console',
     '/orders/',
-    async ({ identified }) => `${await identified()}/erasure`,
+    async ({ identified }) => `${await identified()}/erase`,
   ),
   onConsole('the orders on the console', '/orders?checkout=reviewing', (stages) =>
     placeHeld(stages).then(() => ''),

@@ -5,8 +5,10 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import { checkoutPages, checkoutRoutes } from './checkout/routes.ts'
+import { consoleApp } from './console/app.ts'
 import { readBarCounts } from './console/attention.ts'
 import { endpointRoutes } from './console/endpoint-routes.ts'
+import { type ConsoleServices, consolePages } from './console/frame.ts'
 import { consoleOrdersRoutes } from './console/orders-routes.ts'
 import { consoleRoutes } from './console/routes.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
@@ -17,7 +19,6 @@ import type { JoinedExtension } from './http/extension.ts'
 import { limitAccountReads } from './http/limits/concurrency-limit.ts'
 import { createLogins } from './http/limits/logins.ts'
 import { mountRoutes } from './http/mount-routes.ts'
-import { consolePages } from './http/page/console-page.ts'
 import { errorPage } from './http/page/error.ts'
 import { linksFromRoot } from './http/prefix.ts'
 import { answerError } from './http/problem.ts'
@@ -27,14 +28,16 @@ import type { Log } from './log/log.ts'
 import { machineRoutes } from './machine/routes.ts'
 import { isWellKnownPassword } from './merchants/known-credentials.ts'
 import { consoleMerchantRoutes } from './merchants/routes.ts'
+import { operatorRoutes } from './orders/operator-routes.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { identityPages, paymentPages, providerRoutes } from './providers/routes.ts'
 
 /** The parts of every server. */
-const routesOf = (services: Services): readonly Route[] => [
+const routesOf = (services: ConsoleServices): readonly Route[] => [
   ...checkoutRoutes(services),
   ...orderRoutes(services),
   ...deliveryRoutes(services),
+  ...operatorRoutes(services),
   ...consoleRoutes(services),
   ...consoleMerchantRoutes(services),
   ...consoleOrdersRoutes(services),
@@ -72,17 +75,17 @@ export const plazoApp = (
     ...added,
     ...referenceRoutes(services.setting, () => routes, additions.frame),
   ]
-  mountRoutes(app, routes, {
-    baseUrl,
+  const answers = {
     usesHsts: !config.policy.allowsLocal && baseUrl.startsWith('https:'),
     answerError: answerError(errorReporter, challenge),
     toErrorPage: errorPage(additions.frame),
-    onRequest: extension.onRequest,
-  })
+  }
+  mountRoutes(app, routes, { ...answers, baseUrl, onRequest: extension.onRequest })
+  app.route('/console', consoleApp({ ...services, ...answers, show: services.showConsole }))
   return app
 }
 
-const createServices = (parts: AppParts, callApp: Services['callApp']): Services => {
+const createServices = (parts: AppParts, callApp: Services['callApp']): ConsoleServices => {
   const { config, baseUrl, host, additions, merchants, limits, addressOf, log } = parts
   const { names } = host.terms
   const accessParts = {

@@ -13,10 +13,10 @@ import { PLAZO } from '../command-line/own-commands.ts'
 import { diskProblems } from '../doctor/database.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { type ExhaustedCount, readExhausted } from '../doctor/jobs.ts'
-import type { BarCounts } from '../http/page/console-page.ts'
 import type { Markup } from '../http/page/page.ts'
 import type { AppParts } from '../http/services.ts'
 import { TASK_NAMES, TASKS } from './decision-queue.ts'
+import type { BarCounts } from './frame.ts'
 import { countWords, durationWords, shortCount } from './words.ts'
 
 type Parts = Pick<AppParts, 'host' | 'additions' | 'config' | 'providerWatch'>

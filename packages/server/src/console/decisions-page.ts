@@ -3,11 +3,11 @@
 import type { OperatorTask } from '@plazo/core'
 import type { OperatorTaskCount, WaitingOrder } from '@plazo/core/ports'
 import { html } from 'hono/html'
-import { card, orderOnPage, timeMarkup } from '../http/page/console-page.ts'
 import type { Markup } from '../http/page/page.ts'
 import { orderName } from '../http/page/script/formats.ts'
 import { type Queue, queueQuery, TASK_NAMES, TASKS, type WaitingPage } from './decision-queue.ts'
 import { decisionMarkup, type possibleDecisions } from './decisions.ts'
+import { card, orderOnPage, timeMarkup } from './frame.ts'
 import { durationWords, shortCount } from './words.ts'
 
 type DecisionsOnPage = {

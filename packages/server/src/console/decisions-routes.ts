@@ -8,7 +8,7 @@ import { html } from 'hono/html'
 import { type Markup, rootFrom } from '../http/page/page.ts'
 import { UUID } from '../http/request.ts'
 import { PAGE, type Route, route } from '../http/route.ts'
-import type { Services } from '../http/services.ts'
+import { DECISION_NAMES } from '../orders/decisions.ts'
 import {
   BAD_QUEUE,
   findNext,
@@ -20,14 +20,15 @@ import {
   readWaiting,
   TASK_NAMES,
 } from './decision-queue.ts'
-import { DECISION_NAMES, DECISIONS, doneMarkup, possibleDecisions } from './decisions.ts'
+import { doneMarkup, possibleDecisions } from './decisions.ts'
 import { decisionsPage } from './decisions-page.ts'
+import type { ConsoleServices } from './frame.ts'
 
 /** The orders of a page, and those of each kind on the page of all kinds. */
 const LISTED = 20
 const LISTED_OF_EACH = 5
 
-export const decisionsRoute = ({ host, byOperator, showConsole }: Services): Route => {
+export const decisionsRoute = ({ host, byOperator, showConsole }: ConsoleServices): Route => {
   const { store, clock } = host
 
   const readSections = ({ kind, merchant, after }: Queue) =>
@@ -54,7 +55,7 @@ export const decisionsRoute = ({ host, byOperator, showConsole }: Services): Rou
       TE.bindW('next', () => findNext(store, queue, orderRef)),
       TE.map(
         ({ order, next }) =>
-          html`<p class="notice good" role="status">${doneMarkup(order, DECISIONS[name].done)} ${nextMarkup(queue, next, rootFrom(c))}</p>`,
+          html`<p class="notice good" role="status">${doneMarkup(order, name)} ${nextMarkup(queue, next, rootFrom(c))}</p>`,
       ),
     )
   }

@@ -1,7 +1,7 @@
 // The four decisions of an operator, for the routes, the order's page and the list of what waits.
 // Each is offered with its consequences, which are a trial of the decision, and with the order's
 // revision, so that a form decides only about the order that its reader saw.
-import { type DecisionEvent, type Host, type Order, orderView, tryDecision } from '@plazo/core'
+import { type Host, type Order, orderView, tryDecision } from '@plazo/core'
 import type { Outcome } from '@plazo/core/explanation'
 import { nameOnWire, REGIONS } from '@plazo/core/machine'
 import { money } from '@plazo/core/protocol'
@@ -9,12 +9,9 @@ import { html } from 'hono/html'
 import type { Markup } from '../http/page/page.ts'
 import { orderName } from '../http/page/script/formats.ts'
 import { stateWords, upcomingWords } from '../http/page/script/words.ts'
+import { DECISION_NAMES, DECISIONS, type DecisionName } from '../orders/decisions.ts'
 
-type Decision = {
-  readonly event: DecisionEvent
-  readonly id: string
-  readonly summary: string
-  readonly description: string
+type DecisionWords = {
   readonly title: string
   /** Opens the consequences, on the page and in the list. */
   readonly key: string
@@ -25,12 +22,8 @@ type Decision = {
   readonly isFinal: boolean
 }
 
-export const DECISIONS = {
+const WORDS: { readonly [name in DecisionName]: DecisionWords } = {
   approve: {
-    event: { type: 'review.approved' },
-    id: 'approveOrder',
-    summary: 'Approve an order on hold',
-    description: 'The merchant is asked to confirm the order.',
     title: 'Approve',
     key: 'a',
     confirmation: 'Yes, approve it',
@@ -38,10 +31,6 @@ export const DECISIONS = {
     isFinal: false,
   },
   reject: {
-    event: { type: 'review.rejected' },
-    id: 'rejectOrder',
-    summary: 'Reject an order on hold',
-    description: 'The merchant gets the event cancelled.',
     title: 'Reject',
     key: 'r',
     confirmation: 'Yes, reject it for good',
@@ -49,11 +38,6 @@ export const DECISIONS = {
     isFinal: true,
   },
   'request-cancellation': {
-    event: { type: 'cancellation.requested' },
-    id: 'requestCancellation',
-    summary: 'Ask the merchant to cancel a confirmed order',
-    description:
-      'The merchant gets the event cancel. It is repeated for up to a week, until there is an answer.',
     title: 'Ask the merchant to cancel',
     key: 'm',
     confirmation: 'Yes, ask the merchant',
@@ -61,22 +45,13 @@ export const DECISIONS = {
     isFinal: false,
   },
   cancel: {
-    event: { type: 'order.cancelled', by: 'operator' },
-    id: 'cancelOrder',
-    summary: 'Cancel a confirmed order',
-    description:
-      'The order is cancelled at once, without waiting for the merchant. Any payment is refunded.',
     title: 'Cancel the order',
     key: 'c',
     confirmation: 'Yes, cancel it for good',
     done: 'was cancelled',
     isFinal: true,
   },
-} as const satisfies Readonly<Record<string, Decision>>
-
-export type DecisionName = keyof typeof DECISIONS
-
-export const DECISION_NAMES = Object.keys(DECISIONS) as readonly DecisionName[]
+}
 
 export type PossibleDecision = { readonly name: DecisionName; readonly outcome: Outcome }
 
@@ -90,8 +65,8 @@ export const possibleDecisions =
     })
 
 /** The decision that was made, as a sentence. */
-export const doneMarkup = (order: Order, words: string): Markup =>
-  html`Order <bdi>${orderName(orderView(order))}</bdi> ${words}.`
+export const doneMarkup = (order: Order, name: DecisionName): Markup =>
+  html`Order <bdi>${orderName(orderView(order))}</bdi> ${WORDS[name].done}.`
 
 const consequences = (order: Order, { state, effects, refunded }: Outcome): readonly string[] => [
   ...REGIONS.filter((region) => state[region] !== order.state[region]).map(
@@ -121,10 +96,11 @@ export const decisionMarkup = (
   { name, outcome }: PossibleDecision,
   { address, query, isOpen }: DecisionForm,
 ): Markup => {
-  const { title, key, description, confirmation, isFinal } = DECISIONS[name]
+  const { title, key, confirmation, isFinal } = WORDS[name]
+  const { description } = DECISIONS[name]
   return html`<details class="decision" data-key="${key}"${isOpen && html` open`}>
 <summary class="button ${isFinal ? 'final' : 'other'}">${title}… <kbd>${key}</kbd></summary>
-<form method="post" action="${address}/${name}${query}">
+<form method="post" action="${address}/decisions/${name}${query}">
 <p>${description}</p>
 <ul>${consequences(order, outcome).map((sentence) => html`<li>${sentence}</li>`)}</ul>
 <input type="hidden" name="revision" value="${order.revision}">

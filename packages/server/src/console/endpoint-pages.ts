@@ -2,7 +2,6 @@
 // operator can do.
 import type { Endpoint } from '@plazo/core/ports'
 import { html } from 'hono/html'
-import { card, timeMarkup } from '../http/page/console-page.ts'
 import type { Markup } from '../http/page/page.ts'
 import {
   acceptedShare,
@@ -12,6 +11,7 @@ import {
   judgeEndpoint,
 } from './endpoint-health.ts'
 import type { EndpointList, ListedEndpoint } from './endpoint-reader.ts'
+import { card, timeMarkup } from './frame.ts'
 import { durationWords } from './words.ts'
 
 export const KIND_TITLES: Readonly<Record<Endpoint['kind'], string>> = {

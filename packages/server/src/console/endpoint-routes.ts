@@ -14,7 +14,6 @@ import { yieldToEventLoop } from '../http/event-loop.ts'
 import { type KnownError, type RequestError, requestError } from '../http/problem.ts'
 import { invalidValue } from '../http/request.ts'
 import { answer, bodyOf, form, PAGE, query, type Route, route } from '../http/route.ts'
-import type { Services } from '../http/services.ts'
 import {
   type EndpointOnPage,
   endpointPage,
@@ -23,6 +22,7 @@ import {
   type Recovery,
 } from './endpoint-pages.ts'
 import { endpointReader, KINDS } from './endpoint-reader.ts'
+import type { ConsoleServices } from './frame.ts'
 import { countWords } from './words.ts'
 
 const ORDERS_NAMED = 10
@@ -45,7 +45,7 @@ export const endpointRoutes = ({
   merchants,
   byOperator: access,
   showConsole,
-}: Services): readonly Route[] => {
+}: ConsoleServices): readonly Route[] => {
   const { store, clock } = host
   const reader = endpointReader(host)
 

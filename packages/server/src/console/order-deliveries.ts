@@ -5,8 +5,8 @@ import { type Attempt, addressOf, type Delivery, type MerchantRequest } from '@p
 import { html } from 'hono/html'
 import { PLAZO } from '../command-line/own-commands.ts'
 import { attemptWords } from '../deliveries/attempt-words.ts'
-import { card, timeMarkup } from '../http/page/console-page.ts'
 import type { Markup } from '../http/page/page.ts'
+import { card, timeMarkup } from './frame.ts'
 
 export type OrderDeliveries = {
   /** Newest first. */

@@ -8,7 +8,6 @@ import { addressOf } from '@plazo/core/ports'
 import { type HistoryLine, money } from '@plazo/core/protocol'
 import { html } from 'hono/html'
 import { PLAZO } from '../command-line/own-commands.ts'
-import { card, orderOnPage, refusalMarkup, timeMarkup } from '../http/page/console-page.ts'
 import type { Markup } from '../http/page/page.ts'
 import {
   eventNames,
@@ -20,6 +19,7 @@ import {
 import { MACHINE_MAP } from '../machine/machine-data.ts'
 import { findOrderPath } from '../machine/order-path.ts'
 import { decisionMarkup, type PossibleDecision } from './decisions.ts'
+import { card, orderOnPage, refusalMarkup, timeMarkup } from './frame.ts'
 import { deliveriesMarkup, type OrderDeliveries } from './order-deliveries.ts'
 
 type OrderOnConsole = OrderDeliveries & {
@@ -177,7 +177,7 @@ const factsCard = ({ order }: OrderOnConsole, root: string, here: string): Marku
 <dt>Events to</dt><dd>${address(eventsWebhook?.url)}</dd>
 <dt>Shopper returns to</dt><dd>${address(returnUrl)}</dd>
 </dl>`,
-    html`<a href="${here}/erasure">Erase the shopper…</a>`,
+    html`<a href="${here}/erase">Erase the shopper…</a>`,
   )
 }
 

@@ -1,21 +1,20 @@
 // The page of an order, its decisions, and the resending of its deliveries: pages for a browser,
 // JSON for every other client. A form sends what its reader saw of the order, so that nothing is
 // done twice, or about an order that has changed. Contract §7.
-import { applyDecision, explainOrder, historyLine, type Order, orderView } from '@plazo/core'
-import { OrderView, ResendView } from '@plazo/core/protocol'
+import { explainOrder, historyLine, type Order } from '@plazo/core'
+import { ResendView } from '@plazo/core/protocol'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'hono'
 import { html } from 'hono/html'
 import * as t from 'io-ts'
-import { confirmedOrder } from '../docs/openapi/examples.ts'
 import { wantsPage } from '../http/answers.ts'
 import { type FormFields, optionalFormBody } from '../http/body.ts'
 import { type Markup, rootFrom } from '../http/page/page.ts'
 import { type KnownError, requestError } from '../http/problem.ts'
 import { uuidParam } from '../http/request.ts'
 import { answer, bodyOf, form, jsonAnswer, PAGE, type Route, route } from '../http/route.ts'
-import type { Services } from '../http/services.ts'
+import { DECISION_NAMES } from '../orders/decisions.ts'
 import {
   BAD_QUEUE,
   findNext,
@@ -26,13 +25,8 @@ import {
   queueQuery,
   readQueue,
 } from './decision-queue.ts'
-import {
-  DECISION_NAMES,
-  DECISIONS,
-  type DecisionName,
-  doneMarkup,
-  possibleDecisions,
-} from './decisions.ts'
+import { doneMarkup, possibleDecisions } from './decisions.ts'
+import type { ConsoleServices } from './frame.ts'
 import { type OrderPageContext, orderPage, orderTitle } from './order-page.ts'
 
 /** The newest lines of a history, and the newest deliveries; a page of all could be megabytes. */
@@ -40,8 +34,6 @@ const LINES_SHOWN = 200
 const DELIVERIES_SHOWN = 20
 const ANSWER_BYTES_SHOWN = 256 * 1024
 
-// A client without a form decides about the order as it is.
-const DecisionForm = t.partial({ revision: t.string })
 const ResendForm = t.partial({ attempts: t.string })
 
 const seeOrder = {
@@ -60,11 +52,10 @@ type Place = { readonly orderRef: string; readonly queue: Queue }
 /** `done`: of a decision, or `resend`. */
 const noticeOf = (order: Order, done: string, next: Markup | ''): Markup | '' => {
   const name = DECISION_NAMES.find((each) => each === done)
-  const words = done === 'resend' ? 'has a delivery that is sent again now' : ''
-  const what = name === undefined ? words : DECISIONS[name].done
-  return what === ''
+  if (done === 'resend') return html`<p class="notice good" role="status">It is sent again.</p>`
+  return name === undefined
     ? ''
-    : html`<p class="notice good" role="status">${doneMarkup(order, what)} ${next}</p>`
+    : html`<p class="notice good" role="status">${doneMarkup(order, name)} ${next}</p>`
 }
 
 const CHANGED = 'There was another attempt since this page was made. Look at it, then decide.'
@@ -74,7 +65,7 @@ export const consoleOrderRoutes = ({
   host,
   byOperator,
   showConsole,
-}: Services): readonly Route[] => {
+}: ConsoleServices): readonly Route[] => {
   const anOrder = { ...byOperator, load: (c: Context) => TE.fromEither(uuidParam(c)) }
   const anOrderInQueue = {
     ...byOperator,
@@ -150,27 +141,6 @@ export const consoleOrderRoutes = ({
         ? showOrder(c, orderRef, { address, refusal: error.sentences, ...(queue && { queue }) })
         : TE.left(error)
 
-  /** Leads back to the queue, if the operator works through one. */
-  const decide = (
-    c: Context,
-    { orderRef, queue }: Place,
-    name: DecisionName,
-    { revision }: FormFields,
-  ): TE.TaskEither<KnownError, Response | OrderView> =>
-    pipe(
-      applyDecision(host)(orderRef, DECISIONS[name].event, toRevision(revision)),
-      TE.map((order) => {
-        if (!wantsPage(c)) return orderView(order)
-        if (queue.kind !== null)
-          return c.redirect(
-            `../../decisions${queueQuery(queue, { done: name, order: orderRef })}`,
-            303,
-          )
-        return c.redirect(`../${orderRef}${revision === undefined ? '' : `?done=${name}`}`, 303)
-      }),
-      TE.orElseW(orShow(c, orderRef, `../${orderRef}`, queue)),
-    )
-
   const resend = (c: Context, orderRef: string, id: string, { attempts }: FormFields) =>
     pipe(
       store.read(orderRef),
@@ -204,24 +174,6 @@ export const consoleOrderRoutes = ({
           queue,
         }),
     }),
-    ...DECISION_NAMES.map((name) => {
-      const { id, summary, description } = DECISIONS[name]
-      return route(`POST /console/orders/:uuid/${name}`, id, summary, {
-        access: anOrderInQueue,
-        errors: 'page',
-        description: `${description} A browser’s form is redirected to the order’s page, or to its queue of decisions. Other clients get the order as JSON.`,
-        body: bodyOf(form(DecisionForm, { 'at any revision': {} }), (c) =>
-          optionalFormBody(c, ['revision']),
-        ),
-        ok: jsonAnswer('The current order.', OrderView, { order: confirmedOrder }),
-        answers: seeOrder,
-        problems: {
-          ...BAD_QUEUE,
-          409: 'The order’s state does not allow it, or the order has another revision. A browser gets the order’s page with this message.',
-        },
-        handle: (place, fields, c) => decide(c, place, name, fields),
-      })
-    }),
     route(
       'POST /console/orders/:uuid/resend/:id',
       'resendDeliveryOfOrder',
@@ -246,7 +198,3 @@ export const consoleOrderRoutes = ({
     ),
   ]
 }
-
-// A text that is no number is no revision of any order.
-const toRevision = (text: string | undefined): number | null =>
-  text === undefined ? null : Number(text)

@@ -4,9 +4,9 @@ import { type Order, STATES_ON_WIRE } from '@plazo/core'
 import type { OrderCount, OrderPage } from '@plazo/core/ports'
 import { CATALOGUE, type StateOnWire } from '@plazo/core/protocol'
 import { html } from 'hono/html'
-import { card, orderOnPage, timeMarkup } from '../http/page/console-page.ts'
 import type { Markup } from '../http/page/page.ts'
 import { stateWords } from '../http/page/script/words.ts'
+import { card, orderOnPage, timeMarkup } from './frame.ts'
 import { countWords } from './words.ts'
 
 type Texts = Readonly<Record<string, string>>

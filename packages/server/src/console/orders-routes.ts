@@ -11,7 +11,6 @@ import { breakOff } from '../http/chunked-json.ts'
 import { yieldToEventLoop } from '../http/event-loop.ts'
 import type { KnownError } from '../http/problem.ts'
 import { answer, HTML, type Route, route, text } from '../http/route.ts'
-import type { Services } from '../http/services.ts'
 import { EXPORT_FORMATS, orderPages } from '../orders/order-export.ts'
 import {
   answerOrders,
@@ -23,6 +22,7 @@ import {
   queryFrom,
   readOrderQuery,
 } from '../orders/order-list.ts'
+import type { ConsoleServices } from './frame.ts'
 import { FILTERS_FORM, ordersPage } from './orders-page.ts'
 
 export const consoleOrdersRoutes = ({
@@ -31,7 +31,7 @@ export const consoleOrdersRoutes = ({
   byOperator,
   showConsole,
   setting,
-}: Services): readonly Route[] => {
+}: ConsoleServices): readonly Route[] => {
   const { orders } = store
 
   /** Amounts are read in the currency of the merchant, if the query names one. */

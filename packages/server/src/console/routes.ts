@@ -12,11 +12,10 @@ import { wantsPage } from '../http/answers.ts'
 import type { KnownError, RequestError } from '../http/problem.ts'
 import { invalidValue } from '../http/request.ts'
 import { answer, HTML, json, query, type Route, route } from '../http/route.ts'
-import type { Services } from '../http/services.ts'
 import { homePage, readAttention } from './attention.ts'
 import { NO_QUEUE, queueQuery, readWaiting, TASK_NAMES } from './decision-queue.ts'
 import { decisionsRoute } from './decisions-routes.ts'
-import { erasureRoutes } from './erasure.ts'
+import type { ConsoleServices } from './frame.ts'
 import { consoleOrderRoutes } from './order-routes.ts'
 
 /** The orders or jobs of one kind on a page. */
@@ -80,7 +79,7 @@ const inboxView = (sections: readonly InboxSection[], found: readonly Order[] | 
   ...(found !== null && { found: found.map(orderView) }),
 })
 
-export const consoleRoutes = (services: Services): readonly Route[] => {
+export const consoleRoutes = (services: ConsoleServices): readonly Route[] => {
   const { host, byOperator, showConsole } = services
   const { store } = host
 
@@ -159,6 +158,5 @@ export const consoleRoutes = (services: Services): readonly Route[] => {
     }),
     decisionsRoute(services),
     ...consoleOrderRoutes(services),
-    ...erasureRoutes(services),
   ]
 }

@@ -127,10 +127,10 @@ const OPERATOR_REQUIRED = {
 const isEqual = (actual: string, expected: string): boolean =>
   timingSafeEqual(hash('sha256', actual, 'buffer'), hash('sha256', expected, 'buffer'))
 
-/** Lets only the operator decide on the console, by HTTP Basic. Contract §2. */
+/** Lets only operators decide, by HTTP Basic. Resolves to the operator's name. Contract §2. */
 export const operatorAccess =
   (password: string, logins: Logins, addressOf: ClientAddress) =>
-  (c: Context): TE.TaskEither<RequestError, undefined> =>
+  (c: Context): TE.TaskEither<RequestError, string> =>
   async () => {
     const credentials = basicCredentials(c)
     if (credentials === null) return E.left(OPERATOR_REQUIRED)
@@ -144,7 +144,7 @@ export const operatorAccess =
       verify: async () => [isEqual(username, OPERATOR), isEqual(guess, password)].every(Boolean),
     })
     const refusal = refusalOf(verdict, OPERATOR_REQUIRED)
-    return refusal === null ? E.right(undefined) : E.left(refusal)
+    return refusal === null ? E.right(username) : E.left(refusal)
   }
 
 export type OrderAccess = (c: Context) => TE.TaskEither<KnownError, Order>

@@ -3,7 +3,7 @@ import type { OrderRefusal } from '@plazo/core/protocol'
 import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { KnownError } from './problem.ts'
+import { type KnownError, problem } from './problem.ts'
 import type { ShowError } from './route.ts'
 
 export type AnswerError = (c: Context, error: KnownError) => Response
@@ -32,18 +32,30 @@ export type ToErrorPage = (
   detail: string,
 ) => Promise<Response>
 
-/**
- * Shows an error as a page to a browser. The page shows the detail of the problem. A browser asks
- * for credentials only with the challenge.
- */
-export const showAsPage =
-  (toPage: ToErrorPage): ShowError =>
-  async (c, _error, problem) => {
-    if (!wantsPage(c)) return problem
-    const { detail } = (await problem.json()) as { readonly detail: string }
+/** The page shows the detail of the problem. A browser asks for credentials only with the challenge. */
+export const pageOfProblem =
+  (toPage: ToErrorPage) =>
+  async (c: Context, answer: Response): Promise<Response> => {
+    const { detail } = (await answer.json()) as { readonly detail: string }
     for (const name of ['www-authenticate', 'retry-after']) {
-      const value = problem.headers.get(name)
+      const value = answer.headers.get(name)
       if (value !== null) c.header(name, value)
     }
-    return toPage(c, problem.status as ContentfulStatusCode, detail)
+    return toPage(c, answer.status as ContentfulStatusCode, detail)
   }
+
+/** Shows an error as a page to a browser. */
+export const showAsPage = (toPage: ToErrorPage): ShowError => {
+  const showPage = pageOfProblem(toPage)
+  return (c, _error, answer) => (wantsPage(c) ? showPage(c, answer) : answer)
+}
+
+// "GET, HEAD or PUT"
+const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+
+/** Answers 405 at a path that has only these methods. HEAD is answered as GET. */
+export const methodNotAllowed = (methods: Iterable<string>) => {
+  const all = [...new Set(methods)].flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : name))
+  const detail = `Method not allowed. Use ${alternatives.format(all)}.`
+  return (c: Context): Response => problem(c, 405, detail, { allow: all.join(', ') })
+}

@@ -6,7 +6,13 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context, Hono, MiddlewareHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
-import { type AnswerError, showAsPage, type ToErrorPage, wantsPage } from './answers.ts'
+import {
+  type AnswerError,
+  methodNotAllowed,
+  showAsPage,
+  type ToErrorPage,
+  wantsPage,
+} from './answers.ts'
 import { limitBody } from './body.ts'
 import { ANY_ORIGIN, addHeaders, answerHeaders, requireSameOrigin } from './browser-security.ts'
 import { type KnownError, problem } from './problem.ts'
@@ -42,9 +48,6 @@ const preflight = (c: Context, methods: readonly string[]): Response =>
       c.req.header('access-control-request-headers') ?? 'content-type',
     'access-control-max-age': '86400',
   })
-
-// "GET, HEAD or PUT"
-const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
 const methodsOf = (routes: readonly Route[]): readonly string[] => [
   ...new Set(routes.map(({ method }) => method)),
@@ -121,15 +124,16 @@ export const mountRoutes = (app: Hono, routes: readonly Route[], parts: MountPar
   }
 
   const refuseOtherMethods = (path: string, those: readonly Route[]): void => {
-    const methods = methodsOf(those).flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : name))
-    const detail = `Method not allowed. Use ${alternatives.format(methods)}.`
-    app.all(path, (c) => complete(c, problem(c, 405, detail, { allow: methods.join(', ') })))
+    const answer = methodNotAllowed(methodsOf(those))
+    app.all(path, (c) => complete(c, answer(c)))
   }
 
   app.use('*', completed(requireSameOrigin(parts.baseUrl, isOpen)))
   if (parts.onRequest) app.use('*', parts.onRequest)
+  const isGuarded = ({ guard }: Route): boolean => guard !== undefined
+  for (const route of routes.filter((each) => !isGuarded(each))) mountRoute(route)
   for (const guard of new Set(routes.flatMap(({ guard }) => guard ?? []))) mountGuard(guard)
-  for (const route of routes) mountRoute(route)
+  for (const route of routes.filter(isGuarded)) mountRoute(route)
   for (const prefix of prefixes) {
     const methods = methodsOf(routes.filter(({ path }) => path.startsWith(prefix))).toSorted()
     app.options(`${prefix}*`, (c) => addHeaders(preflight(c, methods), closed))

@@ -11,6 +11,7 @@ import type {
 } from '@plazo/core/ports'
 import type { ProviderPort } from '@plazo/core/protocol'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Context } from 'hono'
 import type { ProviderWatch } from '../background/provider-watch.ts'
 import type { EventStreams } from '../live/event-stream.ts'
 import type { ErrorReporter } from '../log/error-reporter.ts'
@@ -20,7 +21,7 @@ import type { Account, MerchantAccess } from './access.ts'
 import type { Additions } from './additions.ts'
 import type { ClientAddress } from './client-address.ts'
 import type { RateLimits } from './limits/rate-limits.ts'
-import type { ShowConsole } from './page/console-page.ts'
+import type { RequestError } from './problem.ts'
 import type { Access, Setting } from './route.ts'
 
 /** The adapters that compose/ has chosen. */
@@ -85,9 +86,8 @@ export type Services = AppParts & {
   readonly byStreamOwner: Access<Order>
   /** The console is the operator's. */
   readonly byOperator: Access<undefined>
-  readonly showConsole: ShowConsole
-  /** The operator's credentials. */
-  readonly operator: Access<undefined>['load']
+  /** The operator's credentials, which resolve to the operator's name. */
+  readonly operator: (c: Context) => TaskEither<RequestError, string>
   /** Calls this app without a socket. */
   readonly callApp: (path: string, init: RequestInit) => Promise<Response>
 }

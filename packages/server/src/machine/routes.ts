@@ -1,14 +1,13 @@
 // Shows the statechart, and the way of an order on it. The uuid alone opens no order: it takes the
 // operator's credentials, unless an extension also lets the order's merchant look. A page follows
 // the order by server-sent events. Contract §7, Machine.
-import type { Order } from '@plazo/core'
+import { type Order, orderViewIn } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'hono'
 import { confirmedOrder, historyLine as exampleLine } from '../docs/openapi/examples.ts'
 import { anyOrder, isByOperator, type OrderAccess } from '../http/access.ts'
-import { orderOnPage } from '../http/page/console-page.ts'
 import { type Page, rootFrom, sendPage } from '../http/page/page.ts'
 import type { KnownError } from '../http/problem.ts'
 import { basicCredentials } from '../http/request.ts'
@@ -77,7 +76,7 @@ export const machineRoutes = (
   }
 
   const showOrder = (c: Context, { order, newest }: OrderWithLines): Promise<Response> => {
-    const view = orderOnPage(order)
+    const view = orderViewIn('en')(order)
     const {
       runs = null,
       lead,

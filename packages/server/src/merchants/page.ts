@@ -3,8 +3,8 @@
 import type { Endpoint, Merchant } from '@plazo/core/ports'
 import { html } from 'hono/html'
 import { healthPill, KIND_TITLES } from '../console/endpoint-pages.ts'
+import { card, refusalMarkup, timeMarkup } from '../console/frame.ts'
 import { countWords } from '../console/words.ts'
-import { card, refusalMarkup, timeMarkup } from '../http/page/console-page.ts'
 import type { Markup } from '../http/page/page.ts'
 import { type FormState, formOf, merchantSettings, textField } from './settings-form.ts'
 

@@ -7,12 +7,12 @@ import * as R from 'fp-ts/lib/ReadonlyRecord.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'hono'
 import * as t from 'io-ts'
+import type { ConsoleServices } from '../console/frame.ts'
 import { wantsPage } from '../http/answers.ts'
 import { type FormFields, formBody, optionalFormBody } from '../http/body.ts'
 import { type Markup, rootFrom } from '../http/page/page.ts'
 import { type KnownError, requestError } from '../http/problem.ts'
 import { answer, bodyOf, form, HTML, json, jsonAnswer, type Route, route } from '../http/route.ts'
-import type { Services } from '../http/services.ts'
 import {
   addMerchant,
   changeMerchant,
@@ -88,7 +88,7 @@ export const consoleMerchantRoutes = ({
   merchants,
   byOperator: access,
   showConsole,
-}: Services): readonly Route[] => {
+}: ConsoleServices): readonly Route[] => {
   const { clock, store } = host
   const parts = { merchants, terms: config }
 

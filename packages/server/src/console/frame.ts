@@ -4,8 +4,9 @@ import { orderViewIn } from '@plazo/core'
 import type { Context } from 'hono'
 import { html } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { PageFrame } from '../additions.ts'
-import { type Markup, rootFrom, sendPage } from './page.ts'
+import type { PageFrame } from '../http/additions.ts'
+import { type Markup, rootFrom, sendPage } from '../http/page/page.ts'
+import type { Services } from '../http/services.ts'
 
 /** In the order of the bar: the name, the path from the base URL, and the title. */
 const AREAS = [
@@ -50,6 +51,9 @@ ${AREAS.map(([name, path, title]) => html`<a href="${root}${path}"${name === are
 <input name="search" value="${search}"${searchForm ? html` form="${searchForm}"` : html` required`} aria-label="Find an order" placeholder="Find an order" autocomplete="off" spellcheck="false">
 </form>
 </header>`
+
+/** What the routes of pages are made of. */
+export type ConsoleServices = Services & { readonly showConsole: ShowConsole }
 
 export type ShowConsole = (
   c: Context,

@@ -1,0 +1,66 @@
+// The operator's calls for programs: the four decisions about an order, and the erasure of its
+// shopper. They have no body, so they decide about the order as it is now. Contract §9.
+import { applyDecision, eraseShopperData, orderView, previewErasure } from '@plazo/core'
+import { OrderView } from '@plazo/core/protocol'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { confirmedOrder } from '../docs/openapi/examples.ts'
+import { uuidParam } from '../http/request.ts'
+import { accessBy, jsonAnswer, type Route, route } from '../http/route.ts'
+import type { Services } from '../http/services.ts'
+import { DECISION_NAMES, DECISIONS, type DecisionName } from './decisions.ts'
+import { ErasedView, ErasureView, erasedView, erasureView } from './erasure.ts'
+
+const CALLS: {
+  readonly [name in DecisionName]: readonly [operationId: string, summary: string]
+} = {
+  approve: ['approveOrder', 'Approve an order on hold'],
+  reject: ['rejectOrder', 'Reject an order on hold'],
+  'request-cancellation': ['requestCancellation', 'Ask the merchant to cancel a confirmed order'],
+  cancel: ['cancelOrder', 'Cancel a confirmed order'],
+}
+
+export const operatorRoutes = ({
+  host,
+  erasure,
+  operator,
+}: Pick<Services, 'host' | 'erasure' | 'operator'>): readonly Route[] => {
+  const { store, clock } = host
+  const access = accessBy('operator', (c) =>
+    pipe(
+      operator(c),
+      TE.chainW(() => TE.fromEither(uuidParam(c))),
+    ),
+  )
+  const decide = (name: DecisionName): Route => {
+    const { event, description } = DECISIONS[name]
+    return route(`POST /console/orders/:uuid/${name}`, ...CALLS[name], {
+      access,
+      description,
+      ok: jsonAnswer('The current order.', OrderView, { order: confirmedOrder }),
+      problems: { 409: 'The order’s state does not allow it.' },
+      handle: (orderRef) => pipe(applyDecision(host)(orderRef, event), TE.map(orderView)),
+    })
+  }
+  return [
+    ...DECISION_NAMES.map(decide),
+    route('GET /console/orders/:uuid/erasure', 'previewErasure', 'See what an erasure destroys', {
+      access,
+      ok: jsonAnswer('What would go, and what is unfinished.', ErasureView),
+      handle: (orderRef) => pipe(previewErasure({ store })(orderRef), TE.map(erasureView)),
+    }),
+    route('POST /console/orders/:uuid/erasure', 'eraseShopper', 'Erase the shopper of an order', {
+      access,
+      isSampled: false,
+      description:
+        'Destroys the shopper’s data. The order, its history and its list of deliveries stay. Only a backup can restore the data.',
+      ok: jsonAnswer('The shopper is erased.', ErasedView),
+      problems: { 409: 'The checkout has not ended, or the order still has jobs.' },
+      handle: (orderRef) =>
+        pipe(
+          eraseShopperData({ erasure, clock })(orderRef),
+          TE.map((outcome) => erasedView(orderRef, outcome)),
+        ),
+    }),
+  ]
+}
