@@ -131,7 +131,6 @@ describe.concurrent('a process', () => {
         CHECKOUT_LIFETIME: '-1h',
         WEBHOOK_CONCURRENCY: '0',
         WEBHOOK_PER_MERCHANT: 'x',
-        WEBHOOK_JITTER: '2',
         WEBHOOK_ALLOW: '10.0.0.0/99:1',
         TRUSTED_PROXIES: '10.0.0.0/99',
         LOG_LEVEL: 'loud',

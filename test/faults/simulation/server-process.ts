@@ -24,12 +24,14 @@ export const EPOCH = Date.UTC(2026, 0, 5)
 
 export const keyring = keyringOf(`simulated:${Buffer.alloc(32, 7).toString('base64')}`)
 
+const sandboxConfig = configFrom({
+  DATABASE_URL: 'sqlite::memory:',
+  RETAIN_DELIVERIES: 'forever',
+})
 const config = {
-  ...configFrom({
-    DATABASE_URL: 'sqlite::memory:',
-    WEBHOOK_JITTER: '0.1',
-    RETAIN_DELIVERIES: 'forever',
-  }),
+  ...sandboxConfig,
+  // Retries are late, as in production.
+  policy: { ...sandboxConfig.policy, jitter: 0.1 },
   keyring,
 }
 

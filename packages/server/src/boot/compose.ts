@@ -130,7 +130,7 @@ const connect = async (
   await answered(keyRotation.markInUse())
 
   // Webhooks
-  const sockets = limitSockets(config, log)
+  const sockets = limitSockets(log)
   const activity = new EventEmitter<{ noted: Parameters<Dispatcher['noteActivity']> }>()
   const webhooks = createWebhookSender(config, merchants, clock, {
     ...options,
@@ -164,7 +164,7 @@ const connect = async (
     store,
     clock,
     timers,
-    executeEffect: metrics.timeAttempts(executeEffect(ports, config.webhookJitter)),
+    executeEffect: metrics.timeAttempts(executeEffect(ports, config.policy.jitter)),
     complete: completeJob(host),
     limits: {
       deliveries: config.webhookConcurrency,

@@ -90,6 +90,7 @@ const joinGateways = (
 // open for the next request. At the limit of open files nothing works any more, neither merchants'
 // requests nor the database.
 const FILES_PER_SOCKET = 4
+const SOCKETS_MAX = 4_000
 
 type Report = {
   readonly userLimits?: { readonly open_files?: { readonly soft?: number | string } }
@@ -107,16 +108,13 @@ const readOpenFilesLimit = (): number | null => {
 }
 
 /**
- * How many deliveries may be in flight. At least two: one for every merchant, and one for good
- * ones.
+ * How many deliveries may be in flight on this node, including those that wait for an answer. At
+ * least two: one for every merchant, and one for good ones.
  */
-export const limitSockets = (
-  { webhookSockets }: Pick<Config, 'webhookSockets'>,
-  log: Log,
-): number => {
+export const limitSockets = (log: Log): number => {
   const openFiles = readOpenFilesLimit()
-  if (openFiles === null) return webhookSockets
-  const sockets = Math.max(2, Math.min(webhookSockets, Math.floor(openFiles / FILES_PER_SOCKET)))
-  if (sockets < webhookSockets) log('sockets_limited', { count: sockets })
+  if (openFiles === null) return SOCKETS_MAX
+  const sockets = Math.max(2, Math.min(SOCKETS_MAX, Math.floor(openFiles / FILES_PER_SOCKET)))
+  if (sockets < SOCKETS_MAX) log('sockets_limited', { count: sockets })
   return sockets
 }

@@ -77,7 +77,7 @@ const EVENTS = {
 
   sockets_limited: [
     'warn',
-    'this process may open too few files for WEBHOOK_SOCKETS; fewer deliveries are in flight at a time',
+    'this process may open too few files for 4,000 deliveries in flight; fewer are in flight at a time',
     'count',
   ],
 } as const satisfies Entries

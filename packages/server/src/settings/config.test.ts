@@ -34,7 +34,7 @@ describe('the sandbox', () => {
     const none = { screening: null, sms: null, identity: null, payment: null, risk: null }
     expect(configOf({})).toMatchObject({
       mode: 'sandbox',
-      webhookJitter: 0,
+      policy: { jitter: 0 },
       baseUrl: null,
       providers: none,
     })
@@ -168,7 +168,7 @@ describe('production', () => {
     expect(configOf(PRODUCTION)).toMatchObject({
       mode: 'production',
       baseUrl: 'https://pay.example',
-      webhookJitter: 0.1,
+      policy: { jitter: 0.1 },
       providers: {
         screening: SCREENING_URL,
         sms: SMS_URL,

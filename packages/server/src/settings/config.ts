@@ -12,7 +12,6 @@ import {
   baseUrl,
   type DatabaseAddress,
   duration,
-  fraction,
   httpUrl,
   optional,
   parseDatabase,
@@ -112,8 +111,6 @@ const SETTINGS = {
   CHECKOUT_LIFETIME: duration('24h'),
   WEBHOOK_CONCURRENCY: wholeNumber('64', 1, 10_000),
   WEBHOOK_PER_MERCHANT: wholeNumber('4', 1, 10_000),
-  WEBHOOK_SOCKETS: wholeNumber('4000', 2, 100_000),
-  WEBHOOK_JITTER: fraction,
   WEBHOOK_ALLOW: setting('', 'a list of CIDR:port like 10.0.0.0/8:443,[fd00::/8]:8443', (raw) =>
     E.getOrElseW(() => undefined)(parseWebhookAllow(raw)),
   ),
@@ -241,10 +238,6 @@ const toConfig = (settings: Settings) => ({
   checkoutLifetime: settings.CHECKOUT_LIFETIME,
   webhookConcurrency: settings.WEBHOOK_CONCURRENCY,
   webhookPerMerchant: settings.WEBHOOK_PER_MERCHANT,
-  /** Deliveries in flight on this node, including those that wait for an answer. */
-  webhookSockets: settings.WEBHOOK_SOCKETS,
-  /** The largest part of a retry's delay that is added to it, 0 to 1. */
-  webhookJitter: settings.WEBHOOK_JITTER ?? POLICIES[settings.MODE].jitter,
   webhookAllow: settings.WEBHOOK_ALLOW,
   /** Proxies whose X-Forwarded-For is trusted. */
   trustedProxies: settings.TRUSTED_PROXIES,

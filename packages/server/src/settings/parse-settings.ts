@@ -42,21 +42,16 @@ export const optional = <A>(
   read: (raw: string) => A | undefined,
 ): Setting<A | null> => setting('', expected, (raw) => (raw === '' ? null : read(raw)))
 
-const numberWithin =
-  (pattern: RegExp, lowest: number, highest: number) =>
-  (raw: string): number | undefined => {
-    const number = pattern.test(raw) ? Number(raw) : Number.NaN
-    return number >= lowest && number <= highest ? number : undefined
-  }
-
 export const wholeNumber = (
   fallback: string,
   lowest: number,
   highest: number,
   expected = `a whole number from ${lowest} to ${highest}`,
-): Setting<number> => setting(fallback, expected, numberWithin(/^\d+$/, lowest, highest))
-
-export const fraction = optional('a number from 0 to 1', numberWithin(/^\d*\.?\d+$/, 0, 1))
+): Setting<number> =>
+  setting(fallback, expected, (raw) => {
+    const number = /^\d+$/.test(raw) ? Number(raw) : Number.NaN
+    return number >= lowest && number <= highest ? number : undefined
+  })
 
 // Milliseconds. Instants after the year 9999 cannot be written.
 const DURATION_MAX = 36_500 * 86_400_000

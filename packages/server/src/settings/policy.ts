@@ -23,7 +23,7 @@ type Policy = {
   /** True: no shopper may be bound before the lender's settings are complete. */
   readonly requiresLender: boolean
   readonly limitsRates: boolean
-  /** Without WEBHOOK_JITTER. */
+  /** The largest part of a retry's delay that is added to it, 0 to 1. */
   readonly jitter: number
 }
 
