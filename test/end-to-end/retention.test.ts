@@ -13,7 +13,6 @@ const config = configFrom({
   PORT: '0',
   DATABASE_URL: 'sqlite::memory:',
   LOG_LEVEL: 'silent',
-  RETAIN_JOURNAL: '30d',
 })
 const serving = await serve(config, openLog(config.logLevel), {
   retainEvery: 10,
@@ -29,29 +28,25 @@ const deliveriesOf = async (ref: string): Promise<readonly Json[]> =>
 
 const placeDenied = () => stagesOf(shop).settled(surnames('denial event'))
 
-describe('old finished data', () => {
-  it('is deleted while the server runs: journals after 30 days here, deliveries after 90', async () => {
+describe('old finished deliveries', () => {
+  it('are deleted after 90 days while the server runs; the order and its history stay', async () => {
     const old = await placeDenied()
     expect(await deliveriesOf(old)).toMatchObject([{ event: 'denied', state: 'delivered' }])
+    const history = await shop.history(old)
     await shop.advance(31 * DAY)
-    await waitUntil(async () => (await shop.history(old)).length === 0)
-    expect(await deliveriesOf(old)).toHaveLength(1)
     const younger = await placeDenied()
     await shop.advance(60 * DAY)
     await waitUntil(async () => (await deliveriesOf(old)).length === 0)
     expect(await deliveriesOf(younger)).toHaveLength(1)
-    // The order itself stays.
     expect((await shop.order(old)).state.checkout).toBe('rejected')
+    expect(await shop.history(old)).toEqual(history)
     expect(await shop.wait(old)).toEqual({ action: 'reject' })
   })
 })
 
 describe('the settings', () => {
-  it('keep deliveries for 90 days and journals for ever by default', () => {
-    expect(configFrom({}).retain).toEqual({ deliveries: 90 * DAY * 1000, journal: null })
-    expect(configFrom({ RETAIN_DELIVERIES: 'forever', RETAIN_JOURNAL: '365d' }).retain).toEqual({
-      deliveries: null,
-      journal: 365 * DAY * 1000,
-    })
+  it('keep deliveries for 90 days by default', () => {
+    expect(configFrom({}).retainDeliveries).toBe(90 * DAY * 1000)
+    expect(configFrom({ RETAIN_DELIVERIES: 'forever' }).retainDeliveries).toBeNull()
   })
 })

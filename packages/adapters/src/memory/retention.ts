@@ -1,7 +1,6 @@
-// Deletes old, finished deliveries and journals from memory, as the SQL stores delete them from a
+// Deletes old, finished deliveries from memory, as the SQL stores delete them from a
 // database.
-import { isOver } from '@plazo/core'
-import type { DroppedBatch, DropRequest, OrderModel, Retention } from '@plazo/core/ports'
+import type { DroppedBatch, DropRequest, Retention } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { lastTriedAt, type MemoryJob, type MemoryTables, type RunInTables } from './tables.ts'
 
@@ -35,11 +34,7 @@ const dropBatch = (
 const isBusy = ({ state }: MemoryJob): boolean =>
   state === 'queued' || state === 'pending' || state === 'claimed' || state === 'stuck'
 
-export const memoryRetention = (
-  tables: MemoryTables,
-  run: RunInTables,
-  model: OrderModel,
-): Retention => ({
+export const memoryRetention = (tables: MemoryTables, run: RunInTables): Retention => ({
   dropDeliveries: (request) =>
     run(() => {
       const all = tables.deliveries().map((job) => ({
@@ -51,24 +46,6 @@ export const memoryRetention = (
           lastTriedAt(job, tables.attemptsOf(job)) < request.before,
         drop: () => tables.dropDelivery(job),
       }))
-      return E.right(dropBatch(all, request))
-    }),
-
-  dropJournals: (request) =>
-    run(() => {
-      const all = tables.orders().flatMap((row, index) => {
-        const [first, last] = [row.journal[0], row.journal.at(-1)]
-        if (first === undefined || last === undefined) return []
-        const isWaiting = tables.rows.jobs(row.orderRef).length > 0
-        return {
-          number: index + 1,
-          // Once its first lines were deleted, a journal's start says nothing about the age of
-          // later orders.
-          beganAt: first.seq === 1 ? first.at : 0,
-          isOld: isOver(last.to, model) && last.at < request.before && !isWaiting,
-          drop: () => tables.rows.putOrder({ ...row, journal: [] }),
-        }
-      })
       return E.right(dropBatch(all, request))
     }),
 })

@@ -135,7 +135,7 @@ export const memoryStore = ({ realNow, model = modelOf({}) }: MemoryStoreOptions
           ).length,
     ),
     orders: memoryOrders(tables, read, model),
-    retention: memoryRetention(tables, read, model),
+    retention: memoryRetention(tables, read),
     deliveries: memoryDeliveries(tables, read, write),
   }
 }

@@ -59,7 +59,7 @@ const REPLACE_KEY = statement('erasure-replace-key')`
 
 const UPDATE_ORDER = statement('erasure-update-order')`
   with updated_order as (update plazo.orders
-    set revision = $2, facts_revision = $2, changed_at = $5, has_journal = true where order_ref = $1),
+    set revision = $2, facts_revision = $2, changed_at = $5 where order_ref = $1),
   updated_snapshot as (update plazo.snapshots set snapshot = $3 where order_ref = $1)
   update plazo.placements set placed = $4, payload = null where order_ref = $1`
 

@@ -29,7 +29,7 @@ import { answerOrUnavailable, runOrUnavailable } from './unavailable.ts'
 import { postgresRetention } from './writer/retention.ts'
 
 export type WriteOptions = CommitOptions & {
-  /** The model of the host's terms, by which lists and retention read. Default: `ORDER_MODEL`. */
+  /** The model of the host's terms, by which lists read. Default: `ORDER_MODEL`. */
   readonly model?: OrderModel
   /** How many jobs may wait before further requests are refused. */
   readonly capacity?: number
@@ -125,7 +125,7 @@ export const postgresStore = (
     inspection: postgresOrderInspection(connection, dataKeys),
     endpoints: postgresEndpoints(connection),
     orders: postgresOrders(connection, readOrders, model),
-    retention: postgresRetention(connection, model),
+    retention: postgresRetention(connection),
     notifyCommitted,
     close: orderJobs.close,
   }

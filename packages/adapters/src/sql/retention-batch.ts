@@ -6,7 +6,7 @@ import type { DropRequest } from '@plazo/core/ports'
  * `beganAt`: no later row began before this instant. `deletes`: the number of rows deleted with it;
  * 0: it must stay.
  */
-export type RowAge = { readonly number: number; readonly beganAt: number; readonly deletes: number }
+type RowAge = { readonly number: number; readonly beganAt: number; readonly deletes: number }
 
 export const selectRetentionBatch = <Row>(
   candidates: readonly Row[],

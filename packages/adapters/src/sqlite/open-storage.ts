@@ -25,7 +25,7 @@ import { freeBytesOf, isOutOfSpace } from './wal/write-ahead-log.ts'
  * gathered.
  */
 export type OpenSqliteOptions = WriteQueueOptions & {
-  /** The model of the host's terms, by which lists and retention read. Default: `ORDER_MODEL`. */
+  /** The model of the host's terms, by which lists read. Default: `ORDER_MODEL`. */
   readonly model?: OrderModel
   /**
    * The keys from SECRET_KEY. Default: the key file next to the database, which is created if it

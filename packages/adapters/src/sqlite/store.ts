@@ -1,6 +1,6 @@
 // The Store on SQLite. Steps are decided here. The writer writes order, journal and outbox rows in
 // one transaction.
-import { type FullStore, modelOf, orderNotFound, overStates } from '@plazo/core/ports'
+import { type FullStore, modelOf, orderNotFound } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { createClaim } from './claim.ts'
 import type { WriteQueue } from './commit.ts'
@@ -31,7 +31,6 @@ export const sqliteStore = (
   dataKeys: DataKeys,
   model = modelOf({}),
 ): FullStore => {
-  const over = overStates(model)
   const { reader, orderJobs } = queue
   const { nextDueAtOf } = createDueJobs(db)
 
@@ -104,7 +103,6 @@ export const sqliteStore = (
 
     retention: {
       dropDeliveries: (request) => queue.runCommand('dropDeliveries', request),
-      dropJournals: (request) => queue.runCommand('dropJournals', { ...request, over }),
     },
   }
 }

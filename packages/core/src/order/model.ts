@@ -171,24 +171,7 @@ export const operatorTaskOf = (state: OrderState, model = ORDER_MODEL): Operator
 
 /** True if nothing more happens to the order unless somebody asks for it. */
 export const isOver = (state: OrderState, model = ORDER_MODEL): boolean =>
-  isOverBy(overStates(model), state)
-
-/** The names of the states of each region that are over, as plain data for another thread. */
-export type OverStates = { readonly [R in Region]: readonly string[] }
-
-/** By region, the names of the states in which nothing more happens and no operator has a task. */
-export const overStates = (model: OrderModel): OverStates =>
-  forEachRegion((region) =>
-    [...model.states[region]].flatMap(([name, { meta }]) =>
-      meta.isOver && meta.task === null ? [name] : [],
-    ),
-  )
-
-/**
- * True if the order rests in a state of `over` in every region, so that nothing more happens to it.
- */
-export const isOverBy = (over: OverStates, state: OrderState): boolean =>
-  REGIONS.every((region) => over[region].includes(state[region]))
+  metasOf(state, model).every((meta) => meta?.isOver === true && meta.task === null)
 
 /**
  * The `order_ref_1` that this order holds, so that no other order of the merchant may use it; null

@@ -49,12 +49,9 @@ export {
 export { describeThrown, errorMessage, type ThrownError } from '../order/error-message.ts'
 export {
   heldReference,
-  isOverBy,
   modelOf,
   type OrderModel,
-  type OverStates,
   operatorTaskOf,
-  overStates,
 } from '../order/model.ts'
 export { OPERATOR_TASKS } from '../order/order.ts'
 export {

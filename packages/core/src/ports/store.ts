@@ -145,14 +145,14 @@ export type DropRequest = {
 }
 
 /**
- * The result of deleting one batch of old data. `count`: the number of deliveries or journals
- * deleted. `next`: the `after` of the next batch; null after the last.
+ * The result of deleting one batch of old data. `count`: the number of deliveries deleted.
+ * `next`: the `after` of the next batch; null after the last.
  */
 export type DroppedBatch = { readonly count: number; readonly next: number | null }
 
 /**
  * Deletes what is old in small batches, so that the database does not grow without limit. Contract
- * §7, RETAIN_….
+ * §7, RETAIN_DELIVERIES.
  */
 export type Retention = {
   /**
@@ -160,8 +160,6 @@ export type Retention = {
    * now, stay.
    */
   readonly dropDeliveries: (request: DropRequest) => TaskEither<Unavailable, DroppedBatch>
-  /** Deletes whole journals of orders that are over. The orders themselves stay. */
-  readonly dropJournals: (request: DropRequest) => TaskEither<Unavailable, DroppedBatch>
 }
 
 /** The order still has pending or stuck effects in these lanes. */

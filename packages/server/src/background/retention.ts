@@ -1,19 +1,19 @@
-// Deletes old, finished data in the background without disturbing the server: one small commit at a
-// time, with a pause in between, and a long pause while the server is busy. Contract §7, RETAIN_DELIVERIES and RETAIN_JOURNAL.
+// Deletes old, finished deliveries in the background without disturbing the server: one small commit
+// at a time, with a pause in between, and a long pause while the server is busy. Contract §7,
+// RETAIN_DELIVERIES.
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
-import type { Clock, DroppedBatch, DropRequest, FullStore, Unavailable } from '@plazo/core/ports'
+import type { Clock, DroppedBatch, FullStore, Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Config } from '../settings/config.ts'
 
-type RetentionParts = Pick<Config, 'retain'> & {
+type RetentionParts = Pick<Config, 'retainDeliveries'> & {
   readonly store: Pick<FullStore, 'retention' | 'endpoints'>
   readonly clock: Clock
   /** Real milliseconds between two passes. */
   readonly every?: number
   readonly timers?: Timers
-  readonly onDropped: (what: 'deliveries' | 'journals', count: number) => void
+  readonly onDropped: (count: number) => void
   readonly onFailure: (error: Unavailable) => void
 }
 
@@ -24,12 +24,10 @@ const PAUSE = 50
 const BUSY_PAUSE = 2_000
 const BUSY = 0.5
 
-type Drop = (request: DropRequest) => TaskEither<Unavailable, DroppedBatch>
-
 export const startRetention = ({
   store,
   clock,
-  retain,
+  retainDeliveries,
   every = PASS_INTERVAL,
   timers = systemTimers,
   onDropped,
@@ -56,16 +54,11 @@ export const startRetention = ({
     return utilization > BUSY
   }
 
-  const dropOld = async (
-    what: 'deliveries' | 'journals',
-    drop: Drop,
-    age: number | null,
-  ): Promise<void> => {
-    if (age === null) return
+  const dropDeliveries = async (age: number): Promise<void> => {
     const before = clock.now() - age
     let count = 0
     for (let after: number | null = 0; after !== null && !isStopping; ) {
-      const batch: E.Either<Unavailable, DroppedBatch> = await drop({
+      const batch: E.Either<Unavailable, DroppedBatch> = await store.retention.dropDeliveries({
         before,
         after,
         rows: BATCH_ROWS,
@@ -78,14 +71,13 @@ export const startRetention = ({
       after = batch.right.next
       if (after !== null) await pause(isBusy() ? BUSY_PAUSE : PAUSE)
     }
-    if (count > 0) onDropped(what, count)
+    if (count > 0) onDropped(count)
   }
 
   const run = async (): Promise<void> => {
     while (!isStopping) {
       await pause(every)
-      await dropOld('deliveries', store.retention.dropDeliveries, retain.deliveries)
-      await dropOld('journals', store.retention.dropJournals, retain.journal)
+      if (retainDeliveries !== null) await dropDeliveries(retainDeliveries)
       const hours = await store.endpoints.dropHours(clock.now() - ENDPOINT_HOURS_KEPT)()
       if (E.isLeft(hours)) onFailure(hours.left)
     }

@@ -194,9 +194,9 @@ const connect = async (
     store,
     clock,
     timers,
-    retain: config.retain,
+    retainDeliveries: config.retainDeliveries,
     ...(options.retainEvery && { every: options.retainEvery }),
-    onDropped: (what, count) => log(`${what}_dropped`, { count }),
+    onDropped: (count) => log('deliveries_dropped', { count }),
     onFailure: (reason) => log('nothing_dropped', { reason }),
   })
 

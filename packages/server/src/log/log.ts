@@ -68,11 +68,6 @@ const EVENTS = {
     'deleted finished deliveries that were past their retention',
     'count',
   ],
-  journals_dropped: [
-    'info',
-    'deleted journals of finished orders that were past their retention',
-    'count',
-  ],
   nothing_dropped: ['warn', 'could not delete what is past its retention', 'reason'],
 
   sockets_limited: [

@@ -120,7 +120,6 @@ const SETTINGS = {
     (raw) => (raw.split(',').some(isTooWide) ? undefined : parseNetworks(raw)),
   ),
   RETAIN_DELIVERIES: age('90d'),
-  RETAIN_JOURNAL: age('forever'),
   LOG_LEVEL: patternSetting(
     'info',
     'fatal, error, warn, info, debug, trace or silent',
@@ -241,11 +240,8 @@ const toConfig = (settings: Settings) => ({
   webhookAllow: settings.WEBHOOK_ALLOW,
   /** Proxies whose X-Forwarded-For is trusted. */
   trustedProxies: settings.TRUSTED_PROXIES,
-  /**
-   * How long finished deliveries, and the journals of finished orders, are kept, in milliseconds;
-   * null: forever.
-   */
-  retain: { deliveries: settings.RETAIN_DELIVERIES, journal: settings.RETAIN_JOURNAL },
+  /** How long finished deliveries are kept, in milliseconds; null: forever. */
+  retainDeliveries: settings.RETAIN_DELIVERIES,
   logLevel: settings.LOG_LEVEL,
 })
 

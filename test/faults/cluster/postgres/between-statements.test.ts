@@ -1,6 +1,6 @@
 // Rare operations take several statements. A node can stop or lose its database between two of
 // them, another node can act between a statement's time and its locks, and a standby can take over.
-import type { FullStore, Job } from '@plazo/core/ports'
+import type { Job } from '@plazo/core/ports'
 import { aMerchant, HOUR, openShop, type StoreShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
@@ -199,41 +199,6 @@ describe('a delivery that is resent while old deliveries are deleted', () => {
     expect((await shop.claimOne(orderRef, 'action')).isResend).toBe(true)
     await holder.end()
     await close()
-  })
-})
-
-describe('an old journal', () => {
-  const drop = (store: FullStore, before: number) =>
-    store.retention.dropJournals({ before, after: 0, rows: 100 })()
-
-  /** The result of a deletion that selects its rows before `happens`. */
-  const droppedBehind = async (happens: (before: number) => Promise<unknown>) => {
-    const before = shop.now() + 1
-    const pause = heldAt('retention-drop-journals')
-    const dropping = drop(home.store, before)
-    await pause
-    await happens(before)
-    proxy.resume()
-    return dropping
-  }
-
-  it('is kept if another node adds a line after this one has read it', async () => {
-    const orderRef = await placeConfirmed()
-    const elsewhere = openShop(other.store)
-    const dropped = await droppedBehind(() =>
-      elsewhere.applyEvent(orderRef, { type: 'cancellation.requested' }),
-    )
-    expect(dropped).toEqual(E.right({ count: 0, next: null }))
-    const events = (await elsewhere.journal(orderRef)).map(({ event }) => event)
-    expect([events[0], events.at(-1)]).toEqual(['order.placed', 'cancellation.requested'])
-  })
-
-  it('is counted only by the node that deletes it', async () => {
-    await placeConfirmed()
-    const dropped = await droppedBehind(async (before) => {
-      expect(await drop(other.store, before)).toEqual(E.right({ count: 1, next: null }))
-    })
-    expect(dropped).toEqual(E.right({ count: 0, next: null }))
   })
 })
 

@@ -4,10 +4,7 @@ import { READ } from '../../../../packages/adapters/src/postgres/order-reader.ts
 import { OF_MERCHANT } from '../../../../packages/adapters/src/postgres/queries/delivery-rows.ts'
 import { PLACE } from '../../../../packages/adapters/src/postgres/sql/place-orders.sql.ts'
 import { WRITE } from '../../../../packages/adapters/src/postgres/sql/write-orders.sql.ts'
-import {
-  DELIVERIES,
-  JOURNALS,
-} from '../../../../packages/adapters/src/postgres/writer/retention.ts'
+import { DELIVERIES } from '../../../../packages/adapters/src/postgres/writer/retention.ts'
 import { queryPostgres } from '../../../harness/postgres.ts'
 import { openPostgresTestStorage } from '../../../harness/postgres-storage.ts'
 import {
@@ -122,7 +119,6 @@ it('a claim for good merchants steps over the others', async () => {
 describe('statements over many finished deliveries', () => {
   it.each([
     ['those that are old are looked at', DELIVERIES, [0, 100]],
-    ['old journals are looked at', JOURNALS, [0, 100]],
     [
       'a merchant’s newest are listed',
       OF_MERCHANT,

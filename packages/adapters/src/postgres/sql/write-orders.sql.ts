@@ -115,7 +115,6 @@ accepted_orders as materialized (
 const WRITE_ORDERS = `
 updated_orders as (
   update plazo.orders o set version = o.version + 1, revision = coalesce(d.revision, o.revision),
-    has_journal = o.has_journal or coalesce(d.revision > d.expected, false),
     ${FACTS.map((column) => `${column} = case when d.revision is null then o.${column} else d.${column} end`).join(', ')},
     facts_revision = coalesce(d.revision, o.facts_revision), has_facts = o.has_facts or d.revision is not null
   from accepted_orders d where ${belongsToOrder('o', 'd')}),

@@ -33,10 +33,7 @@ export const JOURNAL_LINES = stablePlan`
     union all
     select j.id, j.previous from lines l join journal j on j.id = l.previous)`
 
-/**
- * The end of an order's journal. `last_line`: its row number; null if the journal was deleted as
- * old.
- */
+/** The end of an order's journal. `last_line`: its row number; null before the first line. */
 export type JournalEnd = { readonly revision: number; readonly last_line: number | null }
 
 /** @internal The driver's types have no name for it. Reads by the order's row number. */

@@ -7,7 +7,6 @@ import type {
   DroppedBatch,
   DropRequest,
   Job,
-  OverStates,
   RecoverRequest,
   RecoveryPage,
   StoredRecord,
@@ -43,7 +42,6 @@ export type Commands = {
   }) => Either<DeliveryNotFound | DeliveryErased, void>
   readonly recover: (request: RecoverRequest) => RecoveryPage
   readonly dropDeliveries: (request: DropRequest) => DroppedBatch
-  readonly dropJournals: (request: DropRequest & { readonly over: OverStates }) => DroppedBatch
   /** Returns the record's id. A record with a key replaces the one with the same kind and key. */
   readonly writeRecord: (input: {
     readonly record: Omit<StoredRecord, 'id'>

@@ -1,8 +1,8 @@
 // Retention together with resends and stuck jobs: nothing is deleted that still has to be sent, or
 // that an operator has to decide.
-import { deliveriesOf, deliveryIds, droppedBy, journalsOf, LATER } from './retention-fixtures.ts'
+import { deliveriesOf, deliveryIds, droppedBy, LATER } from './retention-fixtures.ts'
 import type { Runner } from './runner.ts'
-import { aMerchant, HOUR, NOON, type StoreShop, unwrap } from './shop.ts'
+import { HOUR, NOON, type StoreShop, unwrap } from './shop.ts'
 import { actionInFlight, finishedAction, makeStuck, resend } from './store-fixtures.ts'
 
 export const retentionAndJobsContract = ({ describe, it, expect }: Runner, shop: StoreShop) => {
@@ -38,19 +38,6 @@ export const retentionAndJobsContract = ({ describe, it, expect }: Runner, shop:
       await unwrap(shop.store.retryStuckJob(stuck.key, shop.now()))
       await shop.completeClaim(await shop.claimOne(stuck.orderRef, 'action'), null)
       expect(await droppedBy(deliveriesOf(shop), LATER)).toBe(1)
-    })
-
-    it('keep the journal of an order that has a stuck job', async () => {
-      const orderRef = await shop.placeAndSubmit(aMerchant('quiet', { sendActionEvents: false }))
-      const stuck = await shop.claimOne(orderRef, 'sms')
-      await makeStuck(shop, stuck)
-      shop.advance(24 * HOUR)
-      await shop.work()
-      expect((await shop.read(orderRef)).state.checkout).toBe('expired')
-      expect(await droppedBy(journalsOf(shop), shop.now() + 1)).toBe(0)
-      await unwrap(shop.store.retryStuckJob(stuck.key, shop.now()))
-      await shop.work()
-      expect(await droppedBy(journalsOf(shop), shop.now() + 1)).toBe(1)
     })
   })
 }

@@ -27,8 +27,3 @@ export const deliveriesOf =
   ({ store }: StoreShop): Drop =>
   (request) =>
     unwrap(store.retention.dropDeliveries(request))
-
-export const journalsOf =
-  ({ store }: StoreShop): Drop =>
-  (request) =>
-    unwrap(store.retention.dropJournals(request))
