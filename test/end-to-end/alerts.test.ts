@@ -6,13 +6,11 @@ import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { createAlerts } from '../../packages/server/src/background/alerts.ts'
 import type { Log } from '../../packages/server/src/log/log.ts'
-import type { Answer } from '../harness/receiver.ts'
 import type { Json } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
-import { addressesAt, stateOf, surnames } from './stages.ts'
+import { addressesAt, surnames } from './stages.ts'
 
 const DAY = 86_400
-const WARN = 40
 const ERROR = 50
 
 const { server, receiver, shop, stages } = await servedShop({ LOG_LEVEL: 'warn' })
@@ -33,17 +31,6 @@ const eventually = async (orderRef: string, count: number): Promise<readonly Jso
   return alertsOf(orderRef)
 }
 
-const askToCancel = async (name: string, answer: Answer): Promise<string> => {
-  const { events, merchant } = addressesAt(receiver, name)
-  receiver.answer(events, answer)
-  const ref = await stages.settled({}, { merchant })
-  await shop.decide(ref, 'request-cancellation')
-  await shop.advance(0)
-  return ref
-}
-
-const answer = (body: Json, status = 200): Answer => ({ status, body: JSON.stringify(body) })
-
 describe('an alert', () => {
   it('reports a delivery that was given up', async () => {
     const { events, merchant } = addressesAt(receiver, 'given-up')
@@ -60,51 +47,6 @@ describe('an alert', () => {
       }),
     ])
   })
-
-  it('reports a merchant that does not support cancel', async () => {
-    const ref = await askToCancel('unsupported', answer({ error: 'Unknown event: cancel' }, 501))
-    expect(await eventually(ref, 1)).toEqual([
-      expect.objectContaining({ level: WARN, alert: 'unsupported' }),
-    ])
-  })
-
-  it('reports an order to be cancelled if its merchant has no events URL', async () => {
-    const ref = await stages.settled(surnames('cancellation event'), {
-      merchant: { events_webhook: undefined },
-    })
-    await shop.advance(60)
-    expect(await stateOf(shop, ref)).toMatchObject({ cancellation: 'unsupported' })
-    expect(await eventually(ref, 1)).toEqual([
-      expect.objectContaining({ level: WARN, alert: 'unsupported' }),
-    ])
-  })
-
-  it.each<[string, Json, readonly string[]]>([
-    ['no minutes', {}, ['toolate_without_minutes']],
-    ['two numbers', { a: 1, b: 2 }, ['toolate_without_minutes']],
-    ['one number', { late_by: 3 }, []],
-  ])('reports a toolate without unambiguous minutes: %s', async (what, minutes, alerts) => {
-    const ref = await askToCancel(
-      `toolate-${what.replace(' ', '-')}`,
-      answer({ result: 'toolate', ...minutes }),
-    )
-    expect((await eventually(ref, alerts.length)).map(({ alert }) => alert)).toEqual(alerts)
-  })
-
-  it('reports once a day a merchant that has not decided for more than a week, until they decide', async () => {
-    const ref = await askToCancel('undecided', answer({ result: 'retry', retry_in: 360 }))
-    await shop.advance(7 * DAY - 60)
-    expect(await eventually(ref, 0)).toEqual([])
-    await shop.advance(2 * DAY)
-    const alertLines = await eventually(ref, 2)
-    expect(alertLines.length).toBeGreaterThanOrEqual(2)
-    expect(alertLines.length).toBeLessThanOrEqual(3)
-    for (const each of alertLines)
-      expect(each).toMatchObject({ level: WARN, alert: 'cancel_waiting' })
-    receiver.answer('/undecided/events', answer({ result: 'cancelled' }))
-    await shop.advance(7 * DAY)
-    expect(await eventually(ref, alertLines.length)).toHaveLength(alertLines.length)
-  })
 })
 
 describe('alerts', () => {
@@ -117,7 +59,7 @@ describe('alerts', () => {
     return {
       contract,
       said: messages,
-      alertCompletion: createAlerts(contract.store, log),
+      alertCompletion: createAlerts(log),
       entry: await contract.claimOne(orderRef, 'sms'),
     }
   }
@@ -125,8 +67,8 @@ describe('alerts', () => {
 
   it('report a stuck job, but neither a lost nor a successful one', async () => {
     const { contract, said, alertCompletion, entry } = await openSetting()
-    await alertCompletion(entry, delivered, 'delivered')
-    await alertCompletion(entry, delivered, 'lost')
+    alertCompletion(entry, delivered, 'delivered')
+    alertCompletion(entry, delivered, 'lost')
     expect(said).toEqual([])
     const settled = await unwrap(
       contract.store.complete(entry, {
@@ -134,7 +76,7 @@ describe('alerts', () => {
         decide: () => E.left({ message: 'a fault of ours' }),
       }),
     )
-    await alertCompletion(entry, delivered, settled)
+    alertCompletion(entry, delivered, settled)
     const { key, orderRef, merchantRef } = entry
     expect(said).toEqual([{ alert: 'stuck', key, order_ref: orderRef, merchant_ref: merchantRef }])
   })
@@ -146,17 +88,9 @@ describe('alerts', () => {
       payload: { kind: 'refund', payment: 'key' },
     } as unknown as typeof entry
     const failed = { event: null, error: { reason: 'other', message: 'no answer' } } as const
-    await alertCompletion(
-      { ...refund, startedAt: refund.firstAt + 6 * DAY * 1000 },
-      failed,
-      'retry',
-    )
+    alertCompletion({ ...refund, startedAt: refund.firstAt + 6 * DAY * 1000 }, failed, 'retry')
     expect(said).toEqual([])
-    await alertCompletion(
-      { ...refund, startedAt: refund.firstAt + 7 * DAY * 1000 },
-      failed,
-      'retry',
-    )
+    alertCompletion({ ...refund, startedAt: refund.firstAt + 7 * DAY * 1000 }, failed, 'retry')
     expect(said).toMatchObject([{ alert: 'failing' }])
   })
 })

@@ -1,21 +1,16 @@
 // A merchant of the sandbox makes its own webhooks go wrong, in either direction. Sandbox rules,
 // Fault drills.
-import { createKeepAliveAgents, verify } from '@plazo/adapters/http'
+import { verify } from '@plazo/adapters/http'
 import type { DeliveryView } from '@plazo/core/protocol'
-import { compose, openLog, readConfig } from '@plazo/server'
-import { sandbox } from '@plazo/server/sandbox'
-import * as E from 'fp-ts/lib/Either.js'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import type { Drills, Inbox } from '../../packages/server/src/sandbox/webhooks/protocol.ts'
-import { temporaryPath } from '../harness/ports-and-folders.ts'
 import type { Answer } from '../harness/receiver.ts'
-import { DEMO, type Json, type Shop, shopAt } from '../harness/shop.ts'
-import { handTimers, waitUntil } from '../harness/time.ts'
+import { DEMO, type Json, type Shop } from '../harness/shop.ts'
+import { waitUntil } from '../harness/time.ts'
 import { servedShop } from './served-shop.ts'
-import { addressesAt, stagesOf, surnames } from './stages.ts'
+import { addressesAt, surnames } from './stages.ts'
 
 const DAY = 86_400
-const HOUR = 3_600_000
 
 const { server, receiver, shop, stages } = await servedShop({ LOG_LEVEL: 'warn' })
 
@@ -164,86 +159,6 @@ it('a delivery that a drill exhausts raises no alert', async () => {
   expect(delivery).toMatchObject({ event: 'denied', state: 'exhausted' })
   expect(new Set(delivery?.attempts.map(({ drill }) => drill))).toEqual(new Set(['duplicate']))
   expect(alertsOf(drilled)).toEqual([])
-})
-
-describe('while time is moved by hand', async () => {
-  const { path, remove } = temporaryPath('plazo.db')
-  const { timers, move } = handTimers()
-  const agents = createKeepAliveAgents()
-  const alerts: string[] = []
-  let answering = 0
-
-  const startNode = async () => {
-    const config = readConfig({ DATABASE_URL: `sqlite:${path}` })
-    if (E.isLeft(config)) throw new Error(config.left.join('\n'))
-    const log = openLog('warn', {
-      write: (line) => void (line.includes('"alert"') && alerts.push(line)),
-    })
-    const node = await compose(config.right, {
-      extensions: [sandbox],
-      baseUrl: server.url,
-      log,
-      timers,
-      sendRequest: async (call) => {
-        answering += 1
-        return agents.send(call).finally(() => {
-          answering -= 1
-        })
-      },
-    })
-    const fetch = async (url: string, init: RequestInit) => node.app.fetch(new Request(url, init))
-    return { ...node, shop: shopAt(server.url, DEMO, fetch) }
-  }
-
-  /** Moves time on, except while a shop is about to answer. */
-  const pass = async <A>(work: Promise<A>, step = 100): Promise<A> => {
-    let isDone = false
-    const settled = work.finally(() => {
-      isDone = true
-    })
-    while (!isDone) {
-      if (answering === 0) move(step)
-      await new Promise(setImmediate)
-    }
-    return settled
-  }
-
-  const nodes = [await startNode(), await startNode()] as const
-  const [{ shop: demo }] = nodes
-  afterAll(async () => {
-    await pass(Promise.all(nodes.map(({ stop }) => stop())))
-    remove()
-  })
-
-  // Time begins in 1970.
-  const settle = (merchant: Json) => stagesOf(demo).settled({ dob_year: '1940' }, { merchant })
-
-  it('a merchant that only its drill makes slow counts as slow on no node, until an hour after the drill', async () => {
-    const slowMerchants = async (): Promise<number> => {
-      const texts = nodes.map(async (node) => (await node.shop.send('GET', '/metrics')).text())
-      const counts = (await Promise.all(texts)).map(
-        (text) => /^plazo_slow_merchants\{class="ipn"\} (\d)$/m.exec(text)?.[1],
-      )
-      return counts.reduce((sum, count) => sum + Number(count), 0)
-    }
-    await demo.asMerchant('POST', '/sandbox/drills', { fault: 'hang', event: 'ipn', count: 2 })
-    const orderRef = await pass(settle(addressesAt(receiver, 'drill-slow').merchant))
-    // Each attempt takes 30 s, and a merchant that is slow for a minute would raise an alert.
-    for (let attempts = 0; attempts < 3; attempts += 1) await pass(demo.advance(3_600))
-    expect(
-      (await deliveriesOf(orderRef, demo)).flatMap(({ attempts }) => attempts).length,
-    ).toBeGreaterThan(3)
-    expect([await slowMerchants(), alerts]).toEqual([0, []])
-    await demo.asMerchant('DELETE', '/sandbox/drills')
-    await pass(demo.advance(2))
-    expect(await slowMerchants()).toBe(0)
-    const ended = timers.realNow()
-    await pass(
-      waitUntil(() => timers.realNow() > ended + HOUR),
-      10_000,
-    )
-    expect(await slowMerchants()).toBeGreaterThan(0)
-  })
 })
 
 describe('drills', () => {

@@ -20,7 +20,6 @@ const NAMES = [
   'plazo_in_flight',
   'plazo_lost_leases_total',
   'plazo_oldest_due_seconds',
-  'plazo_slow_merchants',
   'plazo_steps_committed_total',
   'plazo_stuck',
   'plazo_waiting_deliveries',
@@ -188,9 +187,7 @@ describe('the metrics', () => {
       await unwrap(contract.store.complete(entry, { result: result.attemptResult })),
     )
     contract.advance(HOUR)
-    const samples = parseSamples(
-      await unwrap(metrics.scrape(() => ({ waiting: 0, merchants: [] }))),
-    )
+    const samples = parseSamples(await unwrap(metrics.scrape(() => 0)))
     expect(samples.get('plazo_stuck')).toBe(1)
     expect(samples.get('plazo_lost_leases_total')).toBe(1)
     expect(samples.get('plazo_attempts_total{event="sms",outcome="stuck"}')).toBe(1)

@@ -53,8 +53,6 @@ type IsolationFacts = {
   readonly delays: readonly number[]
   /** Requests at the receivers, by their manner. */
   readonly requests: Readonly<Record<string, number>>
-  /** The servers whose log names slow merchants. */
-  readonly alerts: number
   /** The peak resident memory of one server's process, in bytes. */
   readonly residentBytes: number
 }
@@ -169,7 +167,6 @@ export const isolationPlan =
     let measured: readonly Journey[] = []
     let arrivals: ReadonlyMap<string, number> = new Map()
     let requests: Record<string, number> = {}
-    let alerts = 0
 
     const placeOrders = async ({ arrive, merchants: { arrivedAt } }: Load, millis: number) => {
       const startedAt = performance.now()
@@ -226,9 +223,6 @@ export const isolationPlan =
         requests = Object.fromEntries(
           [...Map.groupBy(manners, (each) => each)].map(([each, all]) => [each, all.length]),
         )
-        alerts = servers.filter(({ output }) =>
-          output().includes('"alert":"slow_merchants"'),
-        ).length
         say('All merchants are calm.')
       },
       recover: async () => {},
@@ -250,7 +244,6 @@ export const isolationPlan =
           undelivered: measured.filter(isMissing).length,
           delays: delays.toSorted((a, b) => a - b),
           requests,
-          alerts,
           residentBytes: resident,
         }
       },

@@ -68,9 +68,9 @@ const runOn = async (on: string, bad: number, minutes: number) => {
 const main = async (): Promise<void> => {
   const p95Limit = Number(values.p95 ?? (Number(values.merchants) <= 200 ? 50 : 200))
   print(
-    '| on | merchants, bad | good IPNs | p50 | p95 | p99 | latest | undelivered | nodes that alerted | memory, calm |',
+    '| on | merchants, bad | good IPNs | p50 | p95 | p99 | latest | undelivered | memory, calm |',
   )
-  print('|---|---|---|---|---|---|---|---|---|---|')
+  print('|---|---|---|---|---|---|---|---|---|')
   for (const on of values.on.split(',')) {
     say(`On ${on}.`)
     const calm = Number(values.calm) > 0 ? await runOn(on, 0, Number(values.calm)) : null
@@ -81,7 +81,7 @@ const main = async (): Promise<void> => {
     const grown = calm === null ? 0 : report.residentBytes - calm.residentBytes
     print(
       `| ${on} | ${values.merchants}, ${values.accounts === undefined ? values.bad : `1 to 8 of each of ${values.accounts} accounts`} | ${report.good} | ${p50} ms | ${p95} ms | ${p99} ms | ${latest} ms | ` +
-        `${report.undelivered} | ${report.alerts} | ${mib(report.residentBytes)}, ${calm ? mib(calm.residentBytes) : '-'} |`,
+        `${report.undelivered} | ${mib(report.residentBytes)}, ${calm ? mib(calm.residentBytes) : '-'} |`,
     )
     say(
       `Requests at the receivers: ${JSON.stringify(report.requests)}. Violations: ${report.violations.length}.`,

@@ -246,7 +246,7 @@ export const createCapacity = ({ limits, timers, onSlow }: CapacityParts) => {
   }
 }
 
-export const endpointOf = ({ merchantRef, payload }: Job): EndpointRef => ({
+const endpointOf = ({ merchantRef, payload }: Job): EndpointRef => ({
   merchantRef,
   kind: payload.kind === 'ipn' ? 'ipn' : 'event',
 })

@@ -18,7 +18,6 @@ import {
   describeThrown,
   type Job,
   type JobQueue,
-  SLOW_AFTER_MILLIS,
   type ThrownError,
   type Unavailable,
 } from '@plazo/core/ports'
@@ -26,15 +25,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { systemTimers, type Timers } from '../system/clock-and-ids.ts'
-import {
-  type CapacityLimits,
-  createCapacity,
-  endpointOf,
-  type FreePlaces,
-  isDelivery,
-} from './capacity.ts'
+import { type CapacityLimits, createCapacity, type FreePlaces, isDelivery } from './capacity.ts'
 import { createClaimAlarm } from './claim-alarm.ts'
-import { createSlowMerchants, type SlowMerchant } from './slow-merchants.ts'
 
 /**
  * What a dispatcher works with: a store whose jobs it claims, the function that runs one job, the
@@ -51,11 +43,6 @@ export type DispatcherParts = {
   /** Called for every attempt that failed, or whose result could not be stored. */
   readonly onFailure: (reason: AttemptError | Unavailable, job: Job, thrown?: ThrownError) => void
   readonly onClaimFailure?: (error: Unavailable) => void
-  /**
-   * Called after a slow delivery with all merchants that were slow or failed lately, and the
-   * monotonic clock.
-   */
-  readonly onSlow?: (slow: readonly SlowMerchant[], now: number) => void
   /** Called when the store has answered a claim, even if nothing was due. */
   readonly onClaimed?: () => void
   /** For tests: real milliseconds until a lease expires, instead of a minute. */
@@ -101,16 +88,11 @@ export const startDispatcher = (parts: DispatcherParts) => {
   const claimed = new Map<string, Job>()
 
   const alarm = createClaimAlarm(clock, timers, store.nextDueAt)
-  const slowMerchants = createSlowMerchants(timers.monotonicNow)
   const capacity = createCapacity({
     limits,
     timers,
-    onSlow: (job) => {
-      slowMerchants.noteSlow(endpointOf(job))
-      parts.onSlow?.(slowMerchants.list(), timers.monotonicNow())
-      // The next claim stores that the merchant is not good, so that other nodes know it too.
-      alarm.ring()
-    },
+    // The next claim stores that the merchant is not good, so that other nodes know it too.
+    onSlow: () => alarm.ring(),
   })
 
   const pause = (millis: number): Promise<void> =>
@@ -156,17 +138,13 @@ export const startDispatcher = (parts: DispatcherParts) => {
 
   const perform = async (job: Job, since: Instant): Promise<void> => {
     try {
-      let startedAt = 0
-      const result = await capacity.run(job, async () => {
-        startedAt = timers.monotonicNow()
-        return mayBegin(since) ? executeEffect(job)() : null
-      })
+      const result = await capacity.run(job, async () =>
+        mayBegin(since) ? executeEffect(job)() : null,
+      )
       if (result === null) {
         await release([job])
         return alarm.ring()
       }
-      const isSlow = timers.monotonicNow() - startedAt >= SLOW_AFTER_MILLIS
-      if (isDelivery(job) && !isSlow) slowMerchants.noteResult(endpointOf(job), result)
       onMoment?.('carried out')
       if (result.error !== null) onFailure(result.error, job, result.thrown)
       if (result.hasNoSocket) {
@@ -285,8 +263,8 @@ export const startDispatcher = (parts: DispatcherParts) => {
     noteActivity: (token: string, activity: AttemptActivity): void => {
       if (capacity.noteActivity(token, activity) && isBehind) alarm.ring()
     },
-    /** The number of deliveries that wait for an answer, and merchants that were slow or failed. */
-    slowness: () => ({ waiting: capacity.waiting(), merchants: slowMerchants.list() }),
+    /** The number of deliveries that wait for an answer. */
+    waiting: capacity.waiting,
     isRunning: (): boolean => phase === 'claiming',
     /**
      * Stops claiming, waits for the jobs in flight, at most `patience` milliseconds, and releases

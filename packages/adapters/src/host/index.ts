@@ -38,5 +38,4 @@ export {
   openCheckout,
   type UrlGuard,
 } from './open-checkout.ts'
-export type { SlowMerchant } from './slow-merchants.ts'
 export { sentencesOf, statusOf, type UseCaseError } from './use-case-errors.ts'

@@ -11,7 +11,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Hono } from 'hono'
 import { plazoApp } from '../app.ts'
-import { createAlerts, createSlowMerchantsAlert } from '../background/alerts.ts'
+import { createAlerts } from '../background/alerts.ts'
 import { readFailing, startEndpointAlert } from '../background/endpoint-alert.ts'
 import { createProviderWatch } from '../background/provider-watch.ts'
 import { startRetention } from '../background/retention.ts'
@@ -157,7 +157,7 @@ const connect = async (
     ids: options.ids ?? systemIds,
     terms: termsOf(config, baseUrl),
   }
-  const alertCompletion = createAlerts(store, log)
+  const alertCompletion = createAlerts(log)
   const { attempts } = extension
   const ports = { providers, gateway: webhooks.gateway, clock, realNow: timers.realNow }
   const dispatcher = startDispatcher({
@@ -175,7 +175,7 @@ const connect = async (
     onCompleted: (job, result, completion) => {
       const isIntended = attempts.complete(job)
       metrics.recordCompletion(job, result, completion, isIntended)
-      if (!isIntended) void alertCompletion(job, result, completion)
+      if (!isIntended) alertCompletion(job, result, completion)
       log('settled', jobFields(job))
     },
     onClaimFailure: noteUnavailable,
@@ -183,7 +183,6 @@ const connect = async (
       if (thrown === undefined) log('entry_failed', { ...jobFields(job), reason })
       else log('entry_faulted', { ...jobFields(job), thrown })
     },
-    onSlow: createSlowMerchantsAlert(log, attempts.explainsSlowness),
     onClaimed: () => void errorReporter.noteAnswered(),
     ...(options.onMoment && { onMoment: options.onMoment }),
     ...(options.lease && { lease: options.lease }),
@@ -212,12 +211,6 @@ const connect = async (
     if (failure !== null) noteUnavailable(failure)
     return isReady
   }
-  const slowness = (): ReturnType<Dispatcher['slowness']> => {
-    const { waiting, merchants: slow } = dispatcher.slowness()
-    const isProblem = ({ merchantRef }: { readonly merchantRef: string }) =>
-      !attempts.explainsSlowness(merchantRef)
-    return { waiting, merchants: slow.filter(isProblem) }
-  }
   const app = plazoApp(
     {
       ...webhooks,
@@ -228,7 +221,7 @@ const connect = async (
       merchants,
       erasure: storage.erasure,
       portSecrets,
-      metrics: { contentType: metrics.contentType, scrape: metrics.scrape(slowness) },
+      metrics: { contentType: metrics.contentType, scrape: metrics.scrape(dispatcher.waiting) },
       errorReporter,
       providerWatch,
       addressOf,

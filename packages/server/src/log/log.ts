@@ -79,12 +79,6 @@ const EVENTS = {
 
 /** They require an operator. Contract §6. */
 const ALERTS = {
-  slow_merchants: [
-    'warn',
-    'merchants have not answered in time for a minute; their own deliveries wait; check their endpoints',
-    'count',
-    'merchant_ref',
-  ],
   endpoint_failing: [
     'warn',
     'a shop has failed each attempt for 15 minutes; its orders expire; see console/endpoints',
@@ -96,22 +90,6 @@ const ALERTS = {
   stuck: ['error', 'could not apply the reply to the order; job is stuck', ...JOB_FIELDS],
   exhausted: ['error', 'gave up after the last attempt', ...JOB_FIELDS, 'reason'],
   failing: ['error', 'still failing after a week; retries continue', ...JOB_FIELDS, 'reason'],
-  unsupported: [
-    'warn',
-    'the merchant does not support cancel, or has no events URL; cancel on the console, or ask again',
-    ...JOB_FIELDS,
-  ],
-  toolate_without_minutes: [
-    'warn',
-    'the merchant answered toolate without the minutes',
-    ...JOB_FIELDS,
-  ],
-  cancel_waiting: [
-    'warn',
-    'the merchant has not decided on a cancel request for more than a week; decide on the console',
-    ...JOB_FIELDS,
-    'days',
-  ],
 } as const satisfies Entries
 
 export const LOG_EVENTS = { ...EVENTS, ...ALERTS }
@@ -183,7 +161,6 @@ const FIELDS = {
   route: patternField(/^(?:\/|(?:\/[\w:.{}^[\]+*-]+)+)$/),
   status: number,
   duration_ms: number,
-  days: number,
   count: number,
   limit: oneOf(
     'checkout_submissions',

@@ -25,7 +25,6 @@ type ReadFailing = ReturnType<typeof readFailing>
 type ExecuteEffect = DispatcherParts['executeEffect']
 
 const QUEUES: readonly QueueName[] = ['event', 'ipn', 'work']
-const DELIVERY_QUEUES = ['event', 'ipn'] as const
 const DELIVERIES = [...Object.keys(ACCEPTED_STATUSES), 'ipn']
 // An attempt to call a merchant may take 30 s.
 const SECONDS_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30]
@@ -69,11 +68,6 @@ export const createMetrics = (
   const waiting = gauge(
     'plazo_waiting_deliveries',
     'Deliveries of this node that wait for an answer. Each has a socket, and none counts against WEBHOOK_CONCURRENCY.',
-  )
-  const slowMerchants = gauge(
-    'plazo_slow_merchants',
-    'Merchants whose deliveries get a smaller share on this node, because they answered slowly or failed.',
-    'class',
   )
   const attempts = counter(
     'plazo_attempts_total',
@@ -124,7 +118,7 @@ export const createMetrics = (
   return {
     contentType: registry.contentType,
     /** The metrics in Prometheus' text format; reads the store's queue statistics. */
-    scrape: (slowness: Dispatcher['slowness']): TE.TaskEither<Unavailable, string> =>
+    scrape: (waitingNow: Dispatcher['waiting']): TE.TaskEither<Unavailable, string> =>
       pipe(
         store.queueStats(),
         TE.chainTaskK((stats) => async () => {
@@ -139,13 +133,7 @@ export const createMetrics = (
           for (const kind of QUEUES)
             oldestDue.set({ class: kind }, Math.max(0, now - (stats.nextDueAt[kind] ?? now)) / 1000)
           stuck.set(stats.stuckCount)
-          const slow = slowness()
-          waiting.set(slow.waiting)
-          for (const kind of DELIVERY_QUEUES)
-            slowMerchants.set(
-              { class: kind },
-              slow.merchants.filter((each) => each.kind === kind).length,
-            )
+          waiting.set(waitingNow())
           return registry.metrics()
         }),
       ),
