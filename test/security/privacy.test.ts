@@ -45,6 +45,7 @@ const MERCHANT = {
 }
 const ROTATED = 'c0ffee00'.repeat(4)
 const OPERATOR_PASSWORD = 'Gegants i capgrossos 31'
+const NAMED_PASSWORD = 'Trabucaires 1 i bastoners'
 const WRONG_PASSWORD = 'Sardana&Castells=9'
 const SECRET_KEY = Buffer.from('a key that nobody else may see!!').toString('base64')
 
@@ -77,6 +78,7 @@ const GIVEN: readonly string[] = [
   ROTATED,
   `${MERCHANT.username}:${MERCHANT.password}`,
   OPERATOR_PASSWORD,
+  NAMED_PASSWORD,
   WRONG_PASSWORD,
   SECRET_KEY,
   ...HIDDEN,
@@ -246,6 +248,8 @@ const misshape = async (shop: Shop, orderRef: string): Promise<void> => {
     [SHOPPER.nin, WRONG_PASSWORD],
     ['operator', WRONG_PASSWORD],
     ['operator', OPERATOR_PASSWORD],
+    ['mireia', NAMED_PASSWORD],
+    ['mireia', WRONG_PASSWORD],
   ] as const)
     for (const path of [
       '/merchants/credentials',
@@ -302,7 +306,13 @@ const onDisk = (): Stage => {
 
 const startWith = (database: string, main?: string): Promise<RunningServer> =>
   startServer({
-    env: { LOG_LEVEL: 'trace', DATABASE_URL: database, SECRET_KEY, OPERATOR_PASSWORD },
+    env: {
+      LOG_LEVEL: 'trace',
+      DATABASE_URL: database,
+      SECRET_KEY,
+      OPERATOR_PASSWORD,
+      OPERATORS: `mireia:${NAMED_PASSWORD}`,
+    },
     ...(main !== undefined && { main }),
   })
 
@@ -475,6 +485,7 @@ it.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
     { SECRET_KEY: `a:${SECRET_KEY},b:short-but-secret` },
     ['short-but-secret'],
   ],
+  ['its operators are invalid', { OPERATORS: `Ana:${NAMED_PASSWORD}` }, []],
   [
     'its provider’s address is invalid',
     { SMS_URL: `https://plazo:${HIDDEN[1]}@sms.example/` },

@@ -100,7 +100,7 @@ const createServices = (parts: AppParts, callApp: Services['callApp']): ConsoleS
   const access = merchantAccess({ ...accessParts, reads: limitAccountReads() })
   const streamAccess = merchantAccess({ ...accessParts, reads: async () => null })
   const operatorLogins = createLogins('operator', { limit: limits.logins, log })
-  const operator = operatorAccess(config.operatorPassword, operatorLogins, addressOf)
+  const { operator, operatorOr } = operatorAccess(config.operators, operatorLogins, addressOf)
   const parameters = {
     [names.merchantHeader]: header(
       'One of the account’s merchants, if neither path nor body names one. Default: the first merchant.',
@@ -121,6 +121,7 @@ const createServices = (parts: AppParts, callApp: Services['callApp']): ConsoleS
       guard: { path: '/console/*', load: operator },
     },
     operator,
+    operatorOr,
     showConsole: consolePages(additions.frame, readBarCounts(parts)),
   }
 }

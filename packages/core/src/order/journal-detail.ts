@@ -39,7 +39,7 @@ export const journalDetail = (
     case 'review.approved':
     case 'review.rejected':
     case 'cancellation.requested':
-      return 'by the operator'
+      return operatorDetail(event.operator)
     case 'merchant.confirmed':
     case 'merchant.held':
     case 'references.given':
@@ -47,8 +47,18 @@ export const journalDetail = (
     case 'cancel.agreed':
       return 'by the merchant'
     case 'order.cancelled':
-      return `by the ${event.by}`
+      return event.by === 'operator' ? operatorDetail(event.operator) : 'by the merchant'
     default:
       return null
   }
 }
+
+const BY_OPERATOR = 'by the operator'
+
+/** `name`: undefined if the operator has none, like the user of a command. */
+export const operatorDetail = (name: string | undefined): string =>
+  name === undefined ? BY_OPERATOR : `${BY_OPERATOR} ${name}`
+
+/** A line's detail as merchants see it: they are not told which operator it was. */
+export const detailForMerchants = (detail: string | null): string | null =>
+  detail?.startsWith(`${BY_OPERATOR} `) ? BY_OPERATOR : detail

@@ -157,10 +157,13 @@ export type MerchantEvent =
   /** An Order Update with a smaller total. `from`: the total before it. */
   | { readonly type: 'order.reduced'; readonly carts: Carts; readonly from: number }
 
+/** `operator`: the name of the operator who decided. Merchants are not told. */
+type ByOperator = { readonly operator?: string | undefined }
+
 /** What an operator or the merchant decides about an order. */
 export type DecisionEvent =
-  | Plain<'review.approved' | 'review.rejected' | 'cancellation.requested'>
-  | { readonly type: 'order.cancelled'; readonly by: 'operator' | 'merchant' }
+  | (Plain<'review.approved' | 'review.rejected' | 'cancellation.requested'> & ByOperator)
+  | ({ readonly type: 'order.cancelled'; readonly by: 'operator' | 'merchant' } & ByOperator)
 
 /**
  * Events are the only input of an order. Each has a dotted name in the past tense. If it answers an

@@ -382,6 +382,17 @@ describe('a journal line', () => {
     ['by the operator', { type: 'review.rejected' }, () => reachReview(orderFixture())],
     ['by the operator', { type: 'cancellation.requested' }, confirmOrder],
     ['by the operator', { type: 'order.cancelled', by: 'operator' }, confirmOrder],
+    [
+      'by the operator ana',
+      { type: 'review.approved', operator: 'ana' },
+      () => reachReview(orderFixture()),
+    ],
+    [
+      'by the operator ana',
+      { type: 'order.cancelled', by: 'operator', operator: 'ana' },
+      confirmOrder,
+    ],
+    ['by the merchant', { type: 'order.cancelled', by: 'merchant' }, confirmOrder],
     ['by the merchant', { type: 'merchant.confirmed' }, () => revealOutcome(orderFixture())],
     ['by the merchant', { type: 'merchant.held' }, () => revealOutcome(orderFixture(), 'review')],
     ['by the merchant', { type: 'references.given', first: 'R9', second: null }, orderFixture],

@@ -28,7 +28,7 @@ export const consoleApp = (parts: ConsoleAppParts): Hono<ConsoleEnv> => {
     addHeaders(c.res, headers)
   })
   app.use('*', async (c, next) => {
-    c.set('operator', await value(parts.operator(c)))
+    await value(parts.operator(c))
     await next()
   })
   app.post('*', limitBody())

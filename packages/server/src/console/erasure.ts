@@ -1,11 +1,12 @@
 // An operator sees here what an erasure destroys and what must end before. The page's button is the
 // only question, because the page names everything that goes.
-import { type ErasurePreview, eraseShopperData, orderView, previewErasure } from '@plazo/core'
+import { type ErasurePreview, orderView, previewErasure } from '@plazo/core'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
 import type { Markup } from '../http/page/page.ts'
 import { orderName } from '../http/page/script/formats.ts'
 import { ERASURE_KEEPS, erasedWords } from '../orders/erasure.ts'
+import { operatorActs } from '../orders/operator-acts.ts'
 import { card } from './frame.ts'
 import { type ConsoleEnv, type ConsoleParts, orderRefOf, see, value } from './handler.ts'
 
@@ -39,17 +40,17 @@ ${listCard('This stays', ERASURE_KEEPS)}
 ${goes.length > 0 && eraseCard(preview)}`
 }
 
-export const erasurePages = ({ host, erasure, show }: ConsoleParts) =>
+export const erasurePages = (parts: ConsoleParts) =>
   new Hono<ConsoleEnv>()
     .get('/orders/:uuid/erase', async (c) => {
       const orderRef = await orderRefOf(c)
-      const preview = await value(previewErasure(host)(orderRef))
+      const preview = await value(previewErasure(parts.host)(orderRef))
       const title = `Erase the shopper of order ${orderRef}`
-      return show(c, { title, area: null, body: erasurePage(preview) })
+      return parts.show(c, { title, area: null, body: erasurePage(preview) })
     })
     .post('/orders/:uuid/erase', async (c) => {
       const orderRef = await orderRefOf(c)
       const page = `/orders/${orderRef}/erase`
-      await value(eraseShopperData({ erasure, clock: host.clock })(orderRef), page)
+      await value(operatorActs(parts).erase(c, orderRef), page)
       return see(c, page)
     })

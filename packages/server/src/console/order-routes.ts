@@ -100,7 +100,7 @@ export const consoleOrderRoutes = ({
       TE.map(({ newest: { lines, next }, listed, ...read }) => ({
         ...read,
         deliveries: listed.toReversed(),
-        newestLines: lines.map(historyLine),
+        newestLines: lines.map((line) => ({ ...historyLine(line), detail: line.detail })),
         hasOlderLines: next !== null,
         decisions: possibleDecisions(host)(read.order),
       })),

@@ -1,13 +1,13 @@
 // The decisions about an order. A form sends the revision that its reader saw, so that nothing is
 // decided about an order that has changed.
-import { applyDecision } from '@plazo/core'
 import { Hono } from 'hono'
 import { formBody } from '../http/body.ts'
-import { DECISION_NAMES, DECISIONS } from '../orders/decisions.ts'
+import { DECISION_NAMES } from '../orders/decisions.ts'
+import { operatorActs } from '../orders/operator-acts.ts'
 import { queueQuery, readQueue } from './decision-queue.ts'
 import { type ConsoleEnv, type ConsoleParts, orderRefOf, see, value } from './handler.ts'
 
-export const orderPages = ({ host }: ConsoleParts) =>
+export const orderPages = (parts: ConsoleParts) =>
   new Hono<ConsoleEnv>().post(
     `/orders/:uuid/decisions/:name{${DECISION_NAMES.join('|')}}`,
     async (c) => {
@@ -19,7 +19,7 @@ export const orderPages = ({ host }: ConsoleParts) =>
         queue.kind === null
           ? [`/orders/${orderRef}`, `?done=${name}`]
           : [`/decisions`, queueQuery(queue, { done: name, order: orderRef })]
-      await value(applyDecision(host)(orderRef, DECISIONS[name].event, Number(revision)), page)
+      await value(operatorActs(parts).decide(c, orderRef, name, Number(revision)), page)
       return see(c, page + done)
     },
   )

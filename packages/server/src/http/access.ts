@@ -15,6 +15,7 @@ import type { Logins, Verdict } from './limits/logins.ts'
 import { WRONG_LOGINS_MAX } from './limits/rate-limits.ts'
 import { type KnownError, type RequestError, requestError } from './problem.ts'
 import { basicCredentials, uuidParam } from './request.ts'
+import type { Access } from './route.ts'
 
 /** An account's merchants, at least one. */
 export type Account = readonly [Merchant, ...Merchant[]]
@@ -113,10 +114,8 @@ export const merchantAccess = (parts: MerchantAccessParts) => {
   }
 }
 
-const OPERATOR = 'operator'
-
-/** True if the request claims to be the operator's. Only `operatorAccess` checks the password. */
-export const isByOperator = (c: Context): boolean => basicCredentials(c)?.username === OPERATOR
+/** The name of the operator whose request it is; undefined if no operator's password was checked. */
+export const operatorOf = (c: Context): string | undefined => c.get('operator')
 
 const OPERATOR_REQUIRED = {
   ...requestError(401, 'The operator’s credentials are required (HTTP Basic).'),
@@ -127,25 +126,50 @@ const OPERATOR_REQUIRED = {
 const isEqual = (actual: string, expected: string): boolean =>
   timingSafeEqual(hash('sha256', actual, 'buffer'), hash('sha256', expected, 'buffer'))
 
-/** Lets only operators decide, by HTTP Basic. Resolves to the operator's name. Contract §2. */
-export const operatorAccess =
-  (password: string, logins: Logins, addressOf: ClientAddress) =>
-  (c: Context): TE.TaskEither<RequestError, string> =>
-  async () => {
-    const credentials = basicCredentials(c)
-    if (credentials === null) return E.left(OPERATOR_REQUIRED)
-    const { username, password: guess } = credentials
-    const verdict = await logins({
-      username,
-      password: guess,
-      against: password,
-      address: () => addressOf(c),
-      // Compares both, even if the first is wrong.
-      verify: async () => [isEqual(username, OPERATOR), isEqual(guess, password)].every(Boolean),
-    })
-    const refusal = refusalOf(verdict, OPERATOR_REQUIRED)
-    return refusal === null ? E.right(username) : E.left(refusal)
+export type OperatorAccess = ReturnType<typeof operatorAccess>
+
+/**
+ * Lets only operators decide, by HTTP Basic. Resolves to the operator's name. `passwords`: by name.
+ * Contract §2.
+ */
+export const operatorAccess = (
+  passwords: ReadonlyMap<string, string>,
+  logins: Logins,
+  addressOf: ClientAddress,
+) => {
+  const operator =
+    (c: Context): TE.TaskEither<RequestError, string> =>
+    async () => {
+      const credentials = basicCredentials(c)
+      if (credentials === null) return E.left(OPERATOR_REQUIRED)
+      const { username, password: guess } = credentials
+      const against = passwords.get(username) ?? ''
+      const verdict = await logins({
+        username,
+        password: guess,
+        against,
+        address: () => addressOf(c),
+        // Compares the passwords even if there is no such operator.
+        verify: async () => [isEqual(guess, against), passwords.has(username)].every(Boolean),
+      })
+      const refusal = refusalOf(verdict, OPERATOR_REQUIRED)
+      if (refusal !== null) return E.left(refusal)
+      c.set('operator', username)
+      return E.right(username)
+    }
+  return {
+    operator,
+    /** Loads as the one or the other. A merchant may have the name of an operator. */
+    operatorOr:
+      <A>(asOperator: Access<A>['load'], asOther: Access<A>['load']): Access<A>['load'] =>
+      (c) =>
+      async () => {
+        const isOperator =
+          passwords.has(basicCredentials(c)?.username ?? '') && E.isRight(await operator(c)())
+        return (isOperator ? asOperator : asOther)(c)()
+      },
   }
+}
 
 export type OrderAccess = (c: Context) => TE.TaskEither<KnownError, Order>
 

@@ -11,24 +11,29 @@ import type {
 } from '@plazo/core/ports'
 import type { ProviderPort } from '@plazo/core/protocol'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Context } from 'hono'
 import type { ProviderWatch } from '../background/provider-watch.ts'
 import type { EventStreams } from '../live/event-stream.ts'
 import type { ErrorReporter } from '../log/error-reporter.ts'
 import type { Log } from '../log/log.ts'
 import type { Config } from '../settings/config.ts'
-import type { Account, MerchantAccess } from './access.ts'
+import type { Account, MerchantAccess, OperatorAccess } from './access.ts'
 import type { Additions } from './additions.ts'
 import type { ClientAddress } from './client-address.ts'
 import type { RateLimits } from './limits/rate-limits.ts'
-import type { RequestError } from './problem.ts'
 import type { Access, Setting } from './route.ts'
 
 /** The adapters that compose/ has chosen. */
 export type AppParts = {
   readonly config: Pick<
     Config,
-    'database' | 'policy' | 'names' | 'legal' | 'operatorPassword' | 'privacyPolicyUrl' | 'logLevel'
+    | 'database'
+    | 'policy'
+    | 'names'
+    | 'legal'
+    | 'operators'
+    | 'operatorPassword'
+    | 'privacyPolicyUrl'
+    | 'logLevel'
   >
   /** Every URL that the server hands out starts with it. */
   readonly baseUrl: string
@@ -87,7 +92,8 @@ export type Services = AppParts & {
   /** The console is the operator's. */
   readonly byOperator: Access<undefined>
   /** The operator's credentials, which resolve to the operator's name. */
-  readonly operator: (c: Context) => TaskEither<RequestError, string>
+  readonly operator: OperatorAccess['operator']
+  readonly operatorOr: OperatorAccess['operatorOr']
   /** Calls this app without a socket. */
   readonly callApp: (path: string, init: RequestInit) => Promise<Response>
 }

@@ -59,6 +59,8 @@ const EVENTS = {
   unavailable: ['error', 'the database does not answer', 'reason', 'hint'],
   available: ['info', 'the database answers again', 'duration_ms'],
 
+  operator_acted: ['info', 'an operator changed an order', 'operator', 'act', 'order_ref'],
+
   entry_failed: ['warn', 'attempt failed', ...JOB_FIELDS, 'reason'],
   entry_faulted: ['warn', 'attempt failed with an internal error', ...JOB_FIELDS, 'thrown'],
   settled: ['debug', 'attempt finished', ...JOB_FIELDS],
@@ -153,6 +155,9 @@ const FIELDS = {
   /** A job's key: `<order_ref>:<revision>:<lane>`. */
   key: patternField(new RegExp(`^${UUID}:\\d+:[\\w.:-]{1,80}$`)),
   merchant_ref: patternField(/^[\w.-]{1,64}$/),
+  /** By the settings. */
+  operator: patternField(/^[a-z0-9]{1,64}$/),
+  act: oneOf('approve', 'reject', 'request-cancellation', 'cancel', 'erase'),
   /** Of an endpoint. */
   kind: oneOf('ipn', 'event'),
   since: patternField(/^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z$/),

@@ -7,9 +7,8 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'hono'
 import { confirmedOrder, historyLine as exampleLine } from '../docs/openapi/examples.ts'
-import { anyOrder, isByOperator, type OrderAccess } from '../http/access.ts'
+import { anyOrder, type OrderAccess, operatorOf } from '../http/access.ts'
 import { type Page, rootFrom, sendPage } from '../http/page/page.ts'
-import type { KnownError } from '../http/problem.ts'
 import { basicCredentials } from '../http/request.ts'
 import {
   accessBy,
@@ -62,7 +61,7 @@ export const machineRoutes = (
   services: Services,
   tools: MachineTools | null = null,
 ): readonly Route[] => {
-  const { host, streams, operator } = services
+  const { host, streams, operator, operatorOr } = services
   const styles = ['machine/style.css', ...(tools === null ? [] : [tools.style])]
   const lineEvents = followLines(host.store)
   const readLines = withNewestLines(host.store)
@@ -70,8 +69,7 @@ export const machineRoutes = (
     ...accessBy('operator', anyOrder(host)),
     guard: {
       path: `${PATH}/*`,
-      load: (c: Context): TE.TaskEither<KnownError, unknown> =>
-        tools === null || isByOperator(c) ? operator(c) : tools.ownOrder(c),
+      load: tools === null ? operator : operatorOr<unknown>(operator, tools.ownOrder),
     },
   }
 
@@ -81,7 +79,7 @@ export const machineRoutes = (
       runs = null,
       lead,
       scripts = [],
-    } = tools?.orderPage(order, rootFrom(c), !isByOperator(c)) ?? {}
+    } = tools?.orderPage(order, rootFrom(c), operatorOf(c) === undefined) ?? {}
     return sendPage(c, {
       title: `Order ${view.order_ref_1 === '' ? view.order_ref : view.order_ref_1}`,
       body: orderMachinePage(view, newest, { runs }),
@@ -148,7 +146,7 @@ export const machineRoutes = (
           readAfter: lineEvents(order),
           // The operator's password cannot change while the server runs.
           mayRead: async () =>
-            tools === null || isByOperator(c) || E.isRight(await tools.ownOrder(c)()),
+            operatorOf(c) !== undefined || tools === null || E.isRight(await tools.ownOrder(c)()),
         }),
     }),
   ]

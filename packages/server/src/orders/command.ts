@@ -171,7 +171,7 @@ const orderDetails = (
     cancellation: metaOf('cancellation', order.state).caption,
   },
   terms: termsOf(order),
-  history: journal.map(historyLine),
+  history: journal.map((each) => ({ ...historyLine(each), detail: each.detail })),
   deliveries: deliveries.map(deliveryView),
 })
 

@@ -1,11 +1,11 @@
 // Says why an order does not go on, to its merchant and to the operator, who sees all of it. Contract
 // §3, Explanation.
-import { explainOrder, explanationView } from '@plazo/core'
+import { explainOrder, explanationView, type Order } from '@plazo/core'
 import { ExplanationView } from '@plazo/core/protocol'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { explanation } from '../docs/openapi/examples.ts'
-import { anyOrder, isByOperator } from '../http/access.ts'
+import { anyOrder, operatorOf } from '../http/access.ts'
 import { acceptedLanguage } from '../http/request.ts'
 import { header, jsonAnswer, type Route, route } from '../http/route.ts'
 import type { Services } from '../http/services.ts'
@@ -13,20 +13,11 @@ import type { Services } from '../http/services.ts'
 export const explanationRoute = ({
   host,
   byOwner,
-  operator,
-}: Pick<Services, 'host' | 'byOwner' | 'operator'>): Route => {
+  operatorOr,
+}: Pick<Services, 'host' | 'byOwner' | 'operatorOr'>): Route => {
   const explain = explainOrder(host)
   return route('GET /orders/:uuid/explanation', 'explainOrder', 'Explain an order', {
-    access: {
-      ...byOwner,
-      load: (c) =>
-        isByOperator(c)
-          ? pipe(
-              operator(c),
-              TE.chainW(() => anyOrder(host)(c)),
-            )
-          : byOwner.load(c),
-    },
+    access: { ...byOwner, load: operatorOr<Order>(anyOrder(host), byOwner.load) },
     description:
       'Why the order stands where it stands, whom it awaits, what happens next by itself, and what anybody may do. The operator’s credentials show all of it. Merchants do not see what concerns only providers and operators.',
     parameters: { 'Accept-Language': header('The language of the sentences.') },
@@ -38,7 +29,7 @@ export const explanationRoute = ({
         TE.map((explained) =>
           explanationView(order, explained, {
             language: acceptedLanguage(c, order.placed.merchant.country),
-            isForMerchant: !isByOperator(c),
+            isForMerchant: operatorOf(c) === undefined,
           }),
         ),
       ),

@@ -1,6 +1,6 @@
 // The operator's calls for programs: the four decisions about an order, and the erasure of its
 // shopper. They have no body, so they decide about the order as it is now. Contract §9.
-import { applyDecision, eraseShopperData, orderView, previewErasure } from '@plazo/core'
+import { orderView, previewErasure } from '@plazo/core'
 import { OrderView } from '@plazo/core/protocol'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -10,6 +10,7 @@ import { accessBy, jsonAnswer, type Route, route } from '../http/route.ts'
 import type { Services } from '../http/services.ts'
 import { DECISION_NAMES, DECISIONS, type DecisionName } from './decisions.ts'
 import { ErasedView, ErasureView, erasedView, erasureView } from './erasure.ts'
+import { operatorActs } from './operator-acts.ts'
 
 const CALLS: {
   readonly [name in DecisionName]: readonly [operationId: string, summary: string]
@@ -20,12 +21,11 @@ const CALLS: {
   cancel: ['cancelOrder', 'Cancel a confirmed order'],
 }
 
-export const operatorRoutes = ({
-  host,
-  erasure,
-  operator,
-}: Pick<Services, 'host' | 'erasure' | 'operator'>): readonly Route[] => {
-  const { store, clock } = host
+export const operatorRoutes = (
+  services: Pick<Services, 'host' | 'erasure' | 'log' | 'operator'>,
+): readonly Route[] => {
+  const { host, operator } = services
+  const acts = operatorActs(services)
   const access = accessBy('operator', (c) =>
     pipe(
       operator(c),
@@ -33,13 +33,12 @@ export const operatorRoutes = ({
     ),
   )
   const decide = (name: DecisionName): Route => {
-    const { event, description } = DECISIONS[name]
     return route(`POST /console/orders/:uuid/${name}`, ...CALLS[name], {
       access,
-      description,
+      description: DECISIONS[name].description,
       ok: jsonAnswer('The current order.', OrderView, { order: confirmedOrder }),
       problems: { 409: 'The order’s state does not allow it.' },
-      handle: (orderRef) => pipe(applyDecision(host)(orderRef, event), TE.map(orderView)),
+      handle: (orderRef, _, c) => pipe(acts.decide(c, orderRef, name, null), TE.map(orderView)),
     })
   }
   return [
@@ -47,7 +46,7 @@ export const operatorRoutes = ({
     route('GET /console/orders/:uuid/erasure', 'previewErasure', 'See what an erasure destroys', {
       access,
       ok: jsonAnswer('What would go, and what is unfinished.', ErasureView),
-      handle: (orderRef) => pipe(previewErasure({ store })(orderRef), TE.map(erasureView)),
+      handle: (orderRef) => pipe(previewErasure(host)(orderRef), TE.map(erasureView)),
     }),
     route('POST /console/orders/:uuid/erasure', 'eraseShopper', 'Erase the shopper of an order', {
       access,
@@ -56,9 +55,9 @@ export const operatorRoutes = ({
         'Destroys the shopper’s data. The order, its history and its list of deliveries stay. Only a backup can restore the data.',
       ok: jsonAnswer('The shopper is erased.', ErasedView),
       problems: { 409: 'The checkout has not ended, or the order still has jobs.' },
-      handle: (orderRef) =>
+      handle: (orderRef, _, c) =>
         pipe(
-          eraseShopperData({ erasure, clock })(orderRef),
+          acts.erase(c, orderRef),
           TE.map((outcome) => erasedView(orderRef, outcome)),
         ),
     }),

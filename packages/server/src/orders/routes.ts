@@ -134,7 +134,7 @@ export const orderRoutes = ({
   byAccount,
   byMerchant,
   byOwner,
-  operator,
+  operatorOr,
   setting,
   urls: { checkUrl, checkPage, resolveHosts },
 }: Services): readonly Route[] => {
@@ -225,7 +225,7 @@ export const orderRoutes = ({
           ),
         ),
     }),
-    explanationRoute({ host, byOwner, operator }),
+    explanationRoute({ host, byOwner, operatorOr }),
     route('PUT /orders/:uuid', 'confirmOrder', 'Confirm or hold an order, or set its references', {
       access: accessBy(
         'merchant',

@@ -183,7 +183,7 @@ describe('production', () => {
     expect(linesOf({ MODE: 'production' })).toEqual(
       NEEDED.map(
         (name) =>
-          `${name} is not set. MODE=production requires it, and does not use the sandbox's default.`,
+          `${name} is not set. MODE=production requires it${name === 'OPERATOR_PASSWORD' ? ' or OPERATORS' : ''}, and does not use the sandbox's default.`,
       ),
     )
   })
@@ -217,6 +217,26 @@ describe('production', () => {
     },
   )
 
+  it('requires operators with names, or the password of the user operator', () => {
+    const { OPERATOR_PASSWORD, ...others } = PRODUCTION
+    const OPERATORS = 'ana:first password,luis:second:password'
+    const named = [
+      ['ana', 'first password'],
+      ['luis', 'second:password'],
+    ] as const
+    expect([...configOf({ ...others, OPERATORS }).operators]).toEqual(named)
+    expect([...configOf({ ...PRODUCTION, OPERATORS }).operators]).toEqual([
+      ...named,
+      ['operator', OPERATOR_PASSWORD],
+    ])
+    expect(linesOf({ ...others, OPERATORS, OPERATOR_PASSWORD: 'operator' })).toEqual([
+      expect.stringMatching(/^OPERATOR_PASSWORD is the sandbox's/),
+    ])
+    expect(linesOf({ ...others, OPERATORS: 'ana:short' })).toEqual([
+      expect.stringMatching(/^OPERATORS must be /),
+    ])
+  })
+
   it.each([
     ['ftp://q', 'ftp://q'],
     ['https://a:b@q', 'https://…@q'],
@@ -224,6 +244,35 @@ describe('production', () => {
     expect(linesOf({ ...PRODUCTION, RISK_URL })).toEqual([
       `RISK_URL must be an https URL without credentials in MODE=production (got "${message}").`,
     ])
+  })
+})
+
+describe('operators', () => {
+  it('of a sandbox are the user operator and those with names', () => {
+    expect([...configOf({}).operators]).toEqual([['operator', 'operator']])
+    expect([...configOf({ OPERATORS: 'a1:123456789012' }).operators.keys()]).toEqual([
+      'a1',
+      'operator',
+    ])
+  })
+
+  it.each([
+    ['ana', 1],
+    ['ana:hidden-pass', 1],
+    [`ana:hidden-password,luis:${' '.repeat(11)}x`, 2],
+    ['ana:hidden-password, luis:hidden-password', 2],
+    ['ana:hidden-password,', 2],
+    ['Ana:hidden-password', 1],
+    ['operator:hidden-password', 1],
+    [':hidden-password', 1],
+    ['ana:hidden-password,ana:hidden-password', 2],
+  ])('are refused without showing a password: %j', (OPERATORS, count) => {
+    const lines = linesOf({ OPERATORS })
+    expect(lines).toEqual([
+      expect.stringMatching(/^OPERATORS must be a list like ana:.* at least 12 characters /),
+    ])
+    expect(lines[0]).toContain(`(got a list of ${count} with an error).`)
+    expect(lines[0]).not.toContain('hidden')
   })
 })
 

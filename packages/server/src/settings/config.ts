@@ -13,6 +13,7 @@ import {
   type DatabaseAddress,
   duration,
   httpUrl,
+  operators,
   optional,
   parseDatabase,
   patternSetting,
@@ -44,6 +45,9 @@ export const memberOf = (port: ProviderPort) => (port === 'payment' ? 'payments'
 /** True if the host answers the port itself, so that it needs no URL. */
 export const answersPort = (providers: Partial<HostProviders>, port: ProviderPort): boolean =>
   providers[memberOf(port)] !== undefined
+
+/** The user whose password is OPERATOR_PASSWORD. */
+export const OPERATOR = 'operator'
 
 export const SANDBOX_OPERATOR_PASSWORD = 'operator'
 
@@ -101,6 +105,7 @@ const SETTINGS = {
     (raw) => (/^\w+$/.test(raw) && !OTHER_IPN_PARAMETERS.includes(raw) ? raw : undefined),
   ),
   OPERATOR_PASSWORD: setting(SANDBOX_OPERATOR_PASSWORD, 'a password', (raw) => raw),
+  OPERATORS: operators,
   SCREENING_URL: providerUrl,
   SMS_URL: providerUrl,
   IDENTITY_URL: providerUrl,
@@ -140,9 +145,12 @@ type Settings = {
 }
 
 // Settings that production requires explicitly.
-const requiredInProduction = (providers: Partial<HostProviders>): readonly (keyof Settings)[] => [
+const requiredInProduction = (
+  providers: Partial<HostProviders>,
+  { OPERATORS, OPERATOR_PASSWORD }: Environment,
+): readonly (keyof Settings)[] => [
   'SECRET_KEY',
-  'OPERATOR_PASSWORD',
+  ...(OPERATORS && !OPERATOR_PASSWORD ? [] : (['OPERATOR_PASSWORD'] as const)),
   ...PROVIDER_PORTS.filter((port) => !answersPort(providers, port)).map(
     (port) => PROVIDER_SETTINGS[port],
   ),
@@ -156,8 +164,9 @@ const quote = (raw: string): string => JSON.stringify(withoutPassword(raw))
 
 /** What is wrong with a setting in production only; undefined if nothing is. */
 const productionLine = (name: string, raw: string, isWrong: boolean): string | undefined => {
+  const required = name === 'OPERATOR_PASSWORD' ? 'it or OPERATORS' : 'it'
   if (raw === '')
-    return `${name} is not set. MODE=production requires it, and does not use the sandbox's default.`
+    return `${name} is not set. MODE=production requires ${required}, and does not use the sandbox's default.`
   if (name === 'OPERATOR_PASSWORD' && isGuessable(raw)) return OPERATOR_PASSWORD_GUESSABLE
   if (name.endsWith('_URL') && (isWrong || !/^https:/i.test(raw)))
     return `${name} must be an https URL without credentials in MODE=production (got ${quote(raw)}).`
@@ -207,6 +216,12 @@ export const termsOf = (config: Config, baseUrl: string): Terms => ({
   names: config.names,
 })
 
+/** By name, the passwords of all operators. Production has no default password. */
+const operatorsOf = ({ MODE, OPERATORS, OPERATOR_PASSWORD }: Settings) =>
+  MODE === 'production' && OPERATOR_PASSWORD === SANDBOX_OPERATOR_PASSWORD
+    ? OPERATORS
+    : new Map([...OPERATORS, [OPERATOR, OPERATOR_PASSWORD]])
+
 const toConfig = (settings: Settings) => ({
   mode: settings.MODE,
   policy: POLICIES[settings.MODE],
@@ -223,6 +238,7 @@ const toConfig = (settings: Settings) => ({
   keyring: settings.SECRET_KEY,
   names: wireNames(settings.SERVICE_NAME, settings.IPN_STATE_PARAMETER),
   operatorPassword: settings.OPERATOR_PASSWORD,
+  operators: operatorsOf(settings),
   /** URL of the service that answers a port; null: the sandbox's own provider answers it. */
   providers: {
     screening: settings.SCREENING_URL,
@@ -269,7 +285,7 @@ export const readConfig = (
   const settings = values as Settings
   if (settings.MODE === 'production')
     // Such a line replaces the one that a sandbox would get about the same setting.
-    for (const name of requiredInProduction(providers)) {
+    for (const name of requiredInProduction(providers, environment)) {
       const line = productionLine(name, environment[name] ?? '', lines.has(name))
       if (line !== undefined) lines.set(name, line)
     }

@@ -42,6 +42,28 @@ export const optional = <A>(
   read: (raw: string) => A | undefined,
 ): Setting<A | null> => setting('', expected, (raw) => (raw === '' ? null : read(raw)))
 
+// Spaces at the ends of a password do not count. `operator` is the user of OPERATOR_PASSWORD.
+const NAME_AND_PASSWORD = /^(?!operator:)([a-z0-9]{1,64}):(\s*\S.{10,}\S\s*)$/su
+
+/** By name, the operator's password. */
+export const operators: Setting<ReadonlyMap<string, string>> = {
+  ...setting(
+    '',
+    'a list like ana:<password>,luis:<password>, each with a name of its own (up to 64 lower-case letters and digits, not operator) ' +
+      'and a password of at least 12 characters without a comma',
+    (raw) => {
+      const entries = raw === '' ? [] : raw.split(',')
+      const passwords = new Map<string, string>()
+      for (const entry of entries) {
+        const [, name, password] = NAME_AND_PASSWORD.exec(entry) ?? []
+        if (name !== undefined && password !== undefined) passwords.set(name, password)
+      }
+      return passwords.size === entries.length ? passwords : undefined
+    },
+  ),
+  redact: (raw) => `a list of ${raw.split(',').length} with an error`,
+}
+
 export const wholeNumber = (
   fallback: string,
   lowest: number,

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import type { FullStore, PublicJournalLine } from '../../ports/store.ts'
-import { HISTORY_LINES, readHistory } from './order-history.ts'
+import { HISTORY_LINES, historyLine, readHistory } from './order-history.ts'
 
 const STATE: PublicJournalLine['from'] = {
   checkout: 'identifying',
@@ -56,4 +56,13 @@ describe('an order’s history', () => {
       expect(pauses).toBe(history.right.pages - 1)
     },
   )
+})
+
+it.each([
+  ['by the operator ana', 'by the operator'],
+  ['by the operator', 'by the operator'],
+  ['by the merchant', 'by the merchant'],
+  [null, null],
+])('shows merchants the detail %j as %j', (detail, shown) => {
+  expect(historyLine({ ...aLine(1), detail }).detail).toBe(shown)
 })

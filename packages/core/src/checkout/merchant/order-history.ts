@@ -4,6 +4,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { detailForMerchants } from '../../order/journal-detail.ts'
 import { ORDER_MODEL, type OrderModel, stateOnWire } from '../../order/model.ts'
 import { type Order, productCodeOf } from '../../order/order.ts'
 import { isReduced, presentTotal, refundedTotal } from '../../order/reduction.ts'
@@ -106,7 +107,8 @@ export const orderViewIn =
   }
 
 /**
- * Converts a line of a journal to the form of the Order API. `model`: the one of the host's terms.
+ * Converts a line of a journal to the form of the Order API, which names no operator. `model`: the
+ * one of the host's terms.
  *
  * @example
  * ```ts
@@ -122,12 +124,13 @@ export const historyLineIn =
     event,
     from: stateOnWire(from, model),
     to: stateOnWire(to, model),
-    detail,
+    detail: detailForMerchants(detail),
   })
 
 /**
  * A line of an order's history in the form of the Order API, with the state names of `ORDER_MODEL`.
- * `historyLineIn` uses those of another model. Contract §3.
+ * `historyLineIn` uses those of another model. An operator's name is only in the line's own
+ * `detail`. Contract §3.
  *
  * @example
  * ```ts

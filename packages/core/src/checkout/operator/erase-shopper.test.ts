@@ -110,6 +110,8 @@ describe('the shopper’s data', () => {
         input: null,
       },
     ])
+    const [named] = eraseShopper(anOrder({}, fixture), 40, 'ana').journal
+    expect(named?.detail).toBe('by the operator ana')
   })
 })
 

@@ -3,6 +3,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { operatorDetail } from '../../order/journal-detail.ts'
 import { metaOf, modelOf, nameOnWire, type OrderModel, type Terms } from '../../order/model.ts'
 import { type Order, REGIONS, type Region } from '../../order/order.ts'
 import { NEW_CONTEXT } from '../../order/order-context.ts'
@@ -31,7 +32,7 @@ const UNFINISHED: { readonly [region in Region]: string } = {
 /**
  * Removes the shopper from the order and adds a journal line that says so. A replay does not go
  * past that line. Everything that may still follow (a cancellation, its refund, an event) works
- * without the person.
+ * without the person. `operator`: the name of the operator who erases.
  *
  * @example
  * ```ts
@@ -39,13 +40,13 @@ const UNFINISHED: { readonly [region in Region]: string } = {
  * console.log(erasure.order.context.person) // null
  * ```
  */
-export const eraseShopper = (order: Order, now: number): Step => {
+export const eraseShopper = (order: Order, now: number, operator?: string): Step => {
   const { updatedAt, payments } = order.context
   const { person, otp, session, cards } = NEW_CONTEXT
   const line = {
     at: Math.max(now, updatedAt),
     event: 'shopper.forgotten',
-    detail: 'by the operator',
+    detail: operatorDetail(operator),
     input: null,
   }
   // A payment may still be refunded, so its key stays.
@@ -60,7 +61,8 @@ export const eraseShopper = (order: Order, now: number): Step => {
 
 /**
  * Operators erase a shopper's data on request. The order, its state and its history stay. `Refused`
- * while the order still needs its shopper, or has pending or stuck effects.
+ * while the order still needs its shopper, or has pending or stuck effects. `operator`: as in
+ * `eraseShopper`.
  *
  * @example
  * ```ts
@@ -81,12 +83,13 @@ export const eraseShopperData =
   }) =>
   (
     orderRef: string,
+    operator?: string,
   ): TE.TaskEither<Refused | OrderNotFound | Unavailable, 'erased' | 'already_erased'> =>
     pipe(
       erasure.erase(orderRef, (order) => {
         const blocker = erasureBlocker(order, modelOf(terms))
         return blocker === null
-          ? E.right({ ...eraseShopper(order, clock.now()), model: terms.model })
+          ? E.right({ ...eraseShopper(order, clock.now(), operator), model: terms.model })
           : E.left(refuse([blocker]))
       }),
       TE.mapLeft((error) =>

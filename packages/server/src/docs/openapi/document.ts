@@ -79,7 +79,9 @@ export const openApiDocument = async (
       responses: withSchemas(SHARED_PROBLEMS),
       securitySchemes: {
         merchant: basic('The username and password of a merchant’s account.'),
-        operator: basic('The user operator, with the password of OPERATOR_PASSWORD.'),
+        operator: basic(
+          'The user operator with the password of OPERATOR_PASSWORD, or a user of OPERATORS.',
+        ),
       },
     },
   }

@@ -3,7 +3,7 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { isByOperator } from '../access.ts'
+import { operatorOf } from '../access.ts'
 import type { PageFrame } from '../additions.ts'
 import { rootFrom, sendPage } from './page.ts'
 
@@ -18,7 +18,7 @@ export const errorPage =
     const isMissing = status === 404
     const body = html`<h1>${detail}</h1>
 ${isMissing && html`<p>The address may be incomplete, or what it names may no longer exist.</p>`}
-${isMissing && isByOperator(c) && html`<p><a href="${root}console">Search for an order on the console</a></p>`}
+${isMissing && operatorOf(c) && html`<p><a href="${root}console">Search for an order on the console</a></p>`}
 ${frame?.home(root)}`
     const bar = frame && { lead: frame.bar(null, root), styles: [frame.errorStyle] }
     return sendPage(c, { title: detail, body, ...bar }, status)
