@@ -104,21 +104,44 @@ describe('the deliveries of a merchant', () => {
     expect((await shop.asMerchant('GET', path)).headers.get('link')).toBeNull()
   })
 
-  it.each([
-    'limit=0',
-    'limit=1001',
-    'limit=1.5',
-    'limit=ten',
-    'before=nothing',
-    'before=%00',
-    'state=lost',
-  ])('with a wrong %s are a 400 that names the expected value', async (query) => {
-    const answer = await shop.asMerchant('GET', `/merchants/demo/deliveries?${query}`)
-    expect(answer.status).toBe(400)
-    expect(await answer.json()).toMatchObject({
-      detail: expect.stringMatching(new RegExp(`^${query.split('=')[0]} is ".*", but must be `)),
-    })
+  it.each(['101', '1000', '99999999999999999999'])('has a page for the limit %s', async (limit) => {
+    const answer = await shop.asMerchant('GET', `/merchants/demo/deliveries?limit=${limit}`)
+    expect(answer.status).toBe(200)
   })
+
+  it('show in a list the beginning of the last answer, and by themselves every answer', async () => {
+    const ref = await placeDenied('answered', 500)
+    receiver.answer('/answered/events', { status: 500, body: 'ñ'.repeat(10_000) })
+    const { id } = only(await ofOrder(ref))
+    const path = `/merchants/demo/deliveries/${id}`
+    await shop.asMerchant('POST', `${path}/resend`)
+    await shop.advance(0)
+    const listed = only(await ofOrder(ref))
+    expect(listed.attempts.map(({ response }) => response)).toEqual([null, 'ñ'.repeat(2048)])
+    const shown = (await (await shop.asMerchant('GET', path)).json()) as Delivery
+    expect(shown.attempts.map(({ response }) => response)).toEqual(['thank you', 'ñ'.repeat(8192)])
+    const attempts = shown.attempts.map((attempt, n) => ({
+      ...attempt,
+      ...only([listed]).attempts[n],
+    }))
+    expect({ ...shown, attempts }).toEqual(listed)
+  })
+
+  it('cannot be shown by an unknown id', async () => {
+    const answer = await shop.asMerchant('GET', '/merchants/demo/deliveries/x:1:ipn')
+    expect(answer.status).toBe(404)
+  })
+
+  it.each(['limit=0', 'limit=1.5', 'limit=ten', 'before=nothing', 'before=%00', 'state=lost'])(
+    'with a wrong %s are a 400 that names the expected value',
+    async (query) => {
+      const answer = await shop.asMerchant('GET', `/merchants/demo/deliveries?${query}`)
+      expect(answer.status).toBe(400)
+      expect(await answer.json()).toMatchObject({
+        detail: expect.stringMatching(new RegExp(`^${query.split('=')[0]} is ".*", but must be `)),
+      })
+    },
+  )
 })
 
 describe('the command line next to a running server', () => {

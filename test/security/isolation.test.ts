@@ -37,6 +37,7 @@ const CASES: Readonly<
   'GET /merchants/:ref/credentials': { theirs: 403, ours: 'own' },
   'GET /merchants/:ref/payment_methods': { theirs: 403, ours: 'own' },
   'GET /merchants/:ref/deliveries': { theirs: 403, ours: 'own' },
+  'GET /merchants/:ref/deliveries/:id': { theirs: 403, ours: 404 },
   'GET /merchants/:ref/orders': { theirs: 403, ours: 'own' },
   'POST /merchants/:ref/deliveries/:id/resend': { theirs: 403, ours: 404 },
   'POST /merchants/:ref/deliveries/recover': { theirs: 403 },

@@ -37,12 +37,8 @@ export {
 export {
   type DeliveryPage,
   deliveryView,
-  type EncodedDeliveriesOptions,
-  type EncodedDelivery,
-  type EncodedPage,
   exampleView,
   listDeliveries,
-  listEncodedDeliveries,
   previewRecovery,
   type Recovery,
   type RecoveryPreview,

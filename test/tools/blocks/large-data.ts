@@ -64,11 +64,13 @@ const addDelivered = async (
     if (repeated === undefined) throw new Error('The delivery that was asked for again is not due.')
     await shop.completeClaim(repeated, null, finishedAs(), attemptReport(200, { response }))
   }
-  return orderRef
+  return entry.key
 }
 
-/** Resolves to the order with the long history. */
-export const fillWithLargeData = async (path: string, size: Size): Promise<string> => {
+/** What is measured by itself: an order with a long history, and a delivery with long answers. */
+export type LargeData = { readonly longOrder: string; readonly loudDelivery: string }
+
+export const fillWithLargeData = async (path: string, size: Size): Promise<LargeData> => {
   const database = openDatabase(path)
   database.pragma('synchronous = OFF')
   const home = openSqlite(path, { database })
@@ -82,8 +84,9 @@ export const fillWithLargeData = async (path: string, size: Size): Promise<strin
   // Moves the shop's clock to now, so that nothing is overdue when the server starts.
   shop.advance(Date.now() - NOON)
   for (let n = 0; n < size.quietDeliveries; n++) await addDelivered(shop, QUIET, 1, 'thank you')
+  let loudDelivery = ''
   for (let n = 0; n < size.loudDeliveries; n++)
-    await addDelivered(shop, LOUD, ANSWERS_OF_EACH, LONGEST_ANSWER)
+    loudDelivery = await addDelivered(shop, LOUD, ANSWERS_OF_EACH, LONGEST_ANSWER)
   const longOrder = await shop.place(aMerchant('demo'))
   for (let count = 1; count < size.historyLines; count += TOGETHER)
     await Promise.all(
@@ -100,5 +103,5 @@ export const fillWithLargeData = async (path: string, size: Size): Promise<strin
       Array.from({ length: Math.min(TOGETHER, size.orders - count) }, () => shop.place()),
     )
   await home.close()
-  return longOrder
+  return { longOrder, loudDelivery }
 }

@@ -3,12 +3,12 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { openLog, serve } from '@plazo/server'
 import { configFrom, extensionsOf } from '../../harness/config.ts'
-import { fillWithLargeData, LARGE, SMALL } from './large-data.ts'
+import { fillWithLargeData, LARGE, type LargeData, SMALL } from './large-data.ts'
 
 /** The messages from the parent, and the replies. */
 export type ParentMessage = 'reset' | 'read'
 export type ChildMessage =
-  | { readonly type: 'ready'; readonly url: string; readonly longOrder: string }
+  | ({ readonly type: 'ready'; readonly url: string } & LargeData)
   /** `blockedMillis`: the longest block since the last reset. */
   | { readonly type: 'reading'; readonly blockedMillis: number; readonly residentBytes: number }
 
@@ -18,7 +18,7 @@ const RESOLUTION = 1
 const sendMessage = (message: ChildMessage): void => void process.send?.(message)
 
 const path = process.env.FILE ?? ''
-const longOrder = await fillWithLargeData(path, process.env.SIZE === 'small' ? SMALL : LARGE)
+const data = await fillWithLargeData(path, process.env.SIZE === 'small' ? SMALL : LARGE)
 const config = configFrom({
   DATABASE_URL: `sqlite:${path}`,
   PORT: '0',
@@ -38,4 +38,4 @@ process.on('message', (ask: ParentMessage) => {
   const blockedMillis = Math.max(0, delay.max / 1e6 - RESOLUTION)
   sendMessage({ type: 'reading', blockedMillis, residentBytes: process.memoryUsage.rss() })
 })
-sendMessage({ type: 'ready', url: baseUrl.replace('localhost', '127.0.0.1'), longOrder })
+sendMessage({ type: 'ready', url: baseUrl.replace('localhost', '127.0.0.1'), ...data })

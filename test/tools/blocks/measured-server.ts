@@ -5,16 +5,15 @@ import { fileURLToPath } from 'node:url'
 import { agreement, stagesOf, surnames } from '../../end-to-end/stages.ts'
 import { temporaryPath } from '../../harness/ports-and-folders.ts'
 import { type Shop, shopAt } from '../../harness/shop.ts'
+import type { LargeData } from './large-data.ts'
 import type { ChildMessage, ParentMessage } from './measured-process.ts'
 
 const SERVED = fileURLToPath(new URL('./measured-process.ts', import.meta.url))
 
 type Reading = Extract<ChildMessage, { type: 'reading' }>
 
-export type MeasuredServer = {
+export type MeasuredServer = LargeData & {
   readonly url: string
-  /** An order with a long history. */
-  readonly longOrder: string
   /**
    * Paths of the pages where one order is paid, and where another order's shopper is identified.
    */
@@ -70,11 +69,12 @@ export const startMeasured = async (
     child.send(what)
     return reading
   }
-  const { url, longOrder } = await next('ready')
+  const { url, longOrder, loudDelivery } = await next('ready')
   const paths = await pathsOfPages(shopAt(url))
   return {
     url,
     longOrder,
+    loudDelivery,
     ...paths,
     reset: () => ask('reset'),
     read: () => ask('read'),

@@ -72,12 +72,13 @@ const nestObjects = (bytes: number): string => {
   return JSON.stringify(PERSON).replace(/\}$/, `,"x":${'['.repeat(depth)}${']'.repeat(depth)}}`)
 }
 
-type ServerPaths = Pick<MeasuredServer, 'longOrder' | 'payPath' | 'verifyPath'>
+type ServerPaths = Pick<MeasuredServer, 'longOrder' | 'loudDelivery' | 'payPath' | 'verifyPath'>
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
 export const requestsTo = ({
   longOrder,
+  loudDelivery,
   payPath,
   verifyPath,
 }: ServerPaths): readonly RouteRequest[] => {
@@ -118,8 +119,13 @@ export const requestsTo = ({
     anybody('GET /sdk/pages/:script', 'a script', '/sdk/pages/payment-frame.js'),
     merchant(
       'GET /merchants/:ref/deliveries',
-      '50 answers of 16 KiB of control characters',
+      '12 deliveries with answers of control characters',
       `/merchants/${LOUD}/deliveries`,
+    ),
+    merchant(
+      'GET /merchants/:ref/deliveries/:id',
+      '50 answers of 16 KiB of control characters',
+      `/merchants/${LOUD}/deliveries/${loudDelivery}`,
     ),
     merchant(
       'GET /merchants/:ref/deliveries',

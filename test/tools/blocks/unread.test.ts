@@ -33,6 +33,7 @@ describe('clients that try passwords', () => {
 describe('clients that send many requests and read no answer', () => {
   it.each([
     'GET /merchants/:ref/deliveries',
+    'GET /merchants/:ref/deliveries/:id',
     'GET /orders/:uuid/history',
     'GET /docs',
     'POST /orders',

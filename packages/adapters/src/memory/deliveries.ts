@@ -9,8 +9,6 @@ import * as E from 'fp-ts/lib/Either.js'
 import {
   deliveryNotFound,
   publicDeliveryState,
-  readWithinByteLimit,
-  responseBytes,
   selectRecoverable,
   storedStatesOf,
 } from '../sql/delivery-view.ts'
@@ -22,7 +20,7 @@ export const memoryDeliveries = (
   read: RunInTables,
   write: RunInTables,
 ): Deliveries => {
-  const toDelivery = (job: MemoryJob): Delivery => {
+  const toDelivery = (job: MemoryJob, responses = RESPONSES_SHOWN): Delivery => {
     const { payload, key } = job.effect
     const state = publicDeliveryState(job.state)
     const attempts = attemptsOf(job)
@@ -33,7 +31,7 @@ export const memoryDeliveries = (
       state,
       dueAt: state === 'pending' ? job.dueAt : null,
       attempts: attempts.map((attempt, index) =>
-        index < attempts.length - RESPONSES_SHOWN ? { ...attempt, response: null } : attempt,
+        index < attempts.length - responses ? { ...attempt, response: null } : attempt,
       ),
     }
   }
@@ -47,7 +45,7 @@ export const memoryDeliveries = (
     )
 
   return {
-    list: ({ merchantRef, orderRef, state, before, limit, answerBytes }) =>
+    list: ({ merchantRef, orderRef, state, before, limit, responses }) =>
       read(() => {
         const cursor = before === null ? E.right(null) : findDelivery(merchantRef, before)
         if (E.isLeft(cursor)) return cursor
@@ -59,10 +57,7 @@ export const memoryDeliveries = (
             (orderRef === null || job.orderRef === orderRef) &&
             states.includes(job.state),
         )
-        const newestFirst = matching.slice(-limit).reverse()
-        return E.right(
-          readWithinByteLimit(newestFirst, toDelivery, responseBytes, answerBytes).toReversed(),
-        )
+        return E.right(matching.slice(-limit).map((job) => toDelivery(job, responses)))
       }),
     exhausted: (limit) =>
       read(() =>
@@ -74,7 +69,8 @@ export const memoryDeliveries = (
             .reverse(),
         ),
       ),
-    find: (merchantRef, id) => read(() => E.map(toDelivery)(findDelivery(merchantRef, id))),
+    find: (merchantRef, id) =>
+      read(() => E.map((job: MemoryJob) => toDelivery(job))(findDelivery(merchantRef, id))),
     resend: (merchantRef, id, at) =>
       write(() =>
         E.map((job: MemoryJob) => resend(job, 'resend', at))(findDelivery(merchantRef, id)),

@@ -55,31 +55,6 @@ export const toDelivery = (row: DeliveryRow, attempts: readonly Attempt[]): Deli
   }
 }
 
-/** How many bytes the responses take that are stored with a delivery. */
-export const responseBytes = ({ attempts }: Delivery): number =>
-  attempts.reduce(
-    (sum, { response }) => sum + (response === null ? 0 : Buffer.byteLength(response)),
-    0,
-  )
-
-/** Reads the first rows, until their bytes reach `limit`; at least one. */
-export const readWithinByteLimit = <Row, Item>(
-  rows: readonly Row[],
-  read: (row: Row) => Item,
-  bytesOf: (item: Item) => number,
-  limit = Number.POSITIVE_INFINITY,
-): readonly Item[] => {
-  const items: Item[] = []
-  let bytes = 0
-  for (const row of rows) {
-    const item = read(row)
-    items.push(item)
-    bytes += bytesOf(item)
-    if (bytes >= limit) break
-  }
-  return items
-}
-
 export const isRecoverableRow = ({ state }: Pick<DeliveryRow, 'state'>): boolean =>
   isRecoverable(publicDeliveryState(state))
 

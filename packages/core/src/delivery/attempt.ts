@@ -160,19 +160,20 @@ export type Attempt = {
 } & Omit<Report, 'durationMillis'>
 
 /**
- * A delivery's list shows the answers of this many last attempts: about twice those of a week,
- * because resends are unlimited. Contract §3.
+ * A delivery has the answers of this many last attempts: about twice those of a week, because
+ * resends are unlimited. Contract §3.
  */
 export const RESPONSES_SHOWN = 50
 
 const RESPONSE_BYTES_MAX = 16 * 1024
 
-// One UTF-16 unit takes at most three bytes in UTF-8, so a short text fits without counting.
-const SURELY_FITS = RESPONSE_BYTES_MAX / 3
-
-/** As much of the text as fits into 16 KiB of UTF-8, in whole letters. */
-export const truncateResponse = (text: string | null): string | null =>
-  text === null || text.length < SURELY_FITS ? text : cutToBytes(text, RESPONSE_BYTES_MAX)
+/** As much of the text as fits into `maxBytes` of UTF-8, by default 16 KiB, in whole letters. */
+export const truncateResponse = (
+  text: string | null,
+  maxBytes = RESPONSE_BYTES_MAX,
+): string | null =>
+  // One UTF-16 unit takes at most three bytes in UTF-8, so a short text fits without counting.
+  text === null || text.length < maxBytes / 3 ? text : cutToBytes(text, maxBytes)
 
 /**
  * The reason why an answer was not accepted: its body, if the body decides for this status, or else

@@ -49,11 +49,10 @@ export type DeliveryFilter = {
   /** The maximum number of deliveries: the newest that match. */
   readonly limit: number
   /**
-   * Ends the list early, after at least one delivery, when the stored answers of those listed reach
-   * this many bytes. A list shorter than `limit` may then have older deliveries before it; only an
-   * empty list means that there are none. Absent: only `limit` counts.
+   * How many of the last attempts of each delivery have their response; the others have null. At
+   * most, and by default, `RESPONSES_SHOWN`.
    */
-  readonly answerBytes?: number
+  readonly responses?: number
 }
 
 /**

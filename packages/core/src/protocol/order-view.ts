@@ -183,14 +183,11 @@ export type DeliveryView = t.TypeOf<typeof DeliveryView>
 /** The answer to the request to send a delivery again. */
 export const ResendView = exactObject({ id: description('The delivery’s id.', t.string) })
 
-/** The maximum and the default number of deliveries on a page. */
-export const PAGE_LIMIT_MAX = 1000
+/** The maximum number of deliveries or orders on a page. */
+export const PAGE_LIMIT_MAX = 100
 
-/** The maximum length of a page, as text in a query: 1 to 1000. */
-export const PageLimit = textOf(
-  `a whole number from 1 to ${PAGE_LIMIT_MAX}`,
-  '^(?:1000|0?[1-9][0-9]{2}|0{0,2}[1-9][0-9]|0{0,3}[1-9])$',
-)
+/** The length of a page, as text in a query. A larger one counts as `PAGE_LIMIT_MAX`. */
+export const PageLimit = textOf('a whole number from 1', '^0*[1-9][0-9]*$')
 
 /** `POST /merchants/<ref>/deliveries/recover`. */
 export const RecoverPayload = t.type({ since: InstantInput })

@@ -3,7 +3,6 @@
 import { deliveryView } from '@plazo/core'
 import { type Attempt, addressOf, type Delivery, type MerchantRequest } from '@plazo/core/ports'
 import { html } from 'hono/html'
-import { PLAZO } from '../command-line/own-commands.ts'
 import { attemptWords } from '../deliveries/attempt-words.ts'
 import type { Markup } from '../http/page/page.ts'
 import { card, timeMarkup } from './frame.ts'
@@ -24,7 +23,7 @@ const CHARACTERS_SHOWN = 2_000
 const GONE = html`<p class="quiet">It is gone: the shopper’s data was erased, or the delivery is older than deliveries are kept.</p>`
 
 const body = (text: string): Markup => html`<pre><bdi>${text.slice(0, CHARACTERS_SHOWN)}</bdi></pre>
-${text.length > CHARACTERS_SHOWN && html`<p class="quiet">The first ${CHARACTERS_SHOWN} characters. <code>${PLAZO} deliveries list --json</code> shows all that is stored.</p>`}`
+${text.length > CHARACTERS_SHOWN && html`<p class="quiet">The first ${CHARACTERS_SHOWN} characters. The shop reads all that is stored by <code>GET …/deliveries/&lt;id&gt;</code>.</p>`}`
 
 const pill = ({ outcome, status, error }: Attempt): Markup =>
   html`<span class="pill ${outcome === 'accepted' ? 'good' : outcome === null ? 'busy' : 'wrong'}">${status ?? (outcome === null ? 'now' : (error ?? outcome))}</span>`

@@ -32,7 +32,6 @@ import { type OrderPageContext, orderPage, orderTitle } from './order-page.ts'
 /** The newest lines of a history, and the newest deliveries; a page of all could be megabytes. */
 const LINES_SHOWN = 200
 const DELIVERIES_SHOWN = 20
-const ANSWER_BYTES_SHOWN = 256 * 1024
 
 const ResendForm = t.partial({ attempts: t.string })
 
@@ -94,7 +93,6 @@ export const consoleOrderRoutes = ({
           state: null,
           before: null,
           limit: DELIVERIES_SHOWN,
-          answerBytes: ANSWER_BYTES_SHOWN,
         }),
       ),
       TE.map(({ newest: { lines, next }, listed, ...read }) => ({

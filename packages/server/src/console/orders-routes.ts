@@ -7,10 +7,10 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'hono'
 import { wantsPage } from '../http/answers.ts'
-import { breakOff } from '../http/chunked-json.ts'
 import { yieldToEventLoop } from '../http/event-loop.ts'
 import type { KnownError } from '../http/problem.ts'
 import { answer, HTML, type Route, route, text } from '../http/route.ts'
+import { breakOff } from '../http/stream.ts'
 import { EXPORT_FORMATS, orderPages } from '../orders/order-export.ts'
 import {
   answerOrders,

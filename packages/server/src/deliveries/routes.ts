@@ -1,7 +1,13 @@
 // Merchants list their deliveries here, with every attempt, and have them sent again. Contract §3,
 // Deliveries.
-import { exampleView, listEncodedDeliveries, recoverDeliveries, sendExample } from '@plazo/core'
-import type { DeliveryFilter } from '@plazo/core/ports'
+import {
+  deliveryView,
+  exampleView,
+  listDeliveries,
+  recoverDeliveries,
+  sendExample,
+} from '@plazo/core'
+import type { Delivery, DeliveryFilter } from '@plazo/core/ports'
 import {
   DeliveryStateName,
   DeliveryView,
@@ -19,12 +25,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'hono'
 import * as t from 'io-ts'
 import { AT, ORDER_REF } from '../docs/openapi/examples.ts'
-import {
-  type AttemptFaults,
-  encodeDelivery,
-  joinAsArray,
-  respondWithChunks,
-} from '../http/chunked-json.ts'
+import type { AttemptFaults } from '../http/additions.ts'
 import { yieldToEventLoop } from '../http/event-loop.ts'
 import { concurrencyLimit } from '../http/limits/concurrency-limit.ts'
 import { type RequestError, requestError } from '../http/problem.ts'
@@ -83,6 +84,19 @@ const delivery: DeliveryView = {
   attempts: [{ n: 1, trigger: 'schedule', started_at: AT, outcome: 'accepted', ...attempt }],
 }
 
+const viewWith =
+  (faultsOf: AttemptFaults) =>
+  (delivery: Delivery): DeliveryView => {
+    const faults = faultsOf(delivery.id, delivery.attempts)
+    const { attempts, ...view } = deliveryView(delivery)
+    return {
+      ...view,
+      attempts: attempts.map((each) => ({ ...each, ...drillOf(faults.get(each.n)) })),
+    }
+  }
+
+const drillOf = (fault: string | undefined) => (fault === undefined ? {} : { drill: fault })
+
 export const deliveryRoutes = ({
   host,
   byMerchant: access,
@@ -92,12 +106,7 @@ export const deliveryRoutes = ({
   additions,
 }: Services): readonly Route[] => {
   const { deliveries } = host.store
-  const list = (faultsOf: AttemptFaults) =>
-    listEncodedDeliveries({
-      deliveries,
-      encode: (delivery) => encodeDelivery(delivery, faultsOf),
-      pause: yieldToEventLoop,
-    })
+  const list = listDeliveries(host.store)
   const recover = recoverDeliveries(host)
   const example = sendExample({ ...host, gateway, checkUrl: urls.checkUrl })
   const examples = concurrencyLimit(EXAMPLE_LIMITS)
@@ -119,12 +128,15 @@ export const deliveryRoutes = ({
   return [
     route(`GET ${PATH}`, 'listDeliveries', 'List deliveries with every attempt', {
       access,
-      description: `The newest ${PAGE_LIMIT_MAX}, newest last. The header Link leads to older ones. A page has at most 2 MiB, or a single delivery.`,
+      description: `The newest ${PAGE_LIMIT_MAX}, newest last. The header Link leads to older ones. A page has at most 2 MiB, or a single delivery. Only the last attempt of a delivery has its response, and at most 4 KiB of it.`,
       parameters: {
         order_ref: query('Only of this order.', { variable: 'ORDER' }),
         state: query('Only of this state.', { schema: DeliveryStateName, example: 'delivered' }),
         before: query('Only deliveries older than the one with this id.'),
-        limit: query('At most this many, the newest.', { schema: PageLimit, example: '20' }),
+        limit: query(`At most this many, the newest, and at most ${PAGE_LIMIT_MAX}.`, {
+          schema: PageLimit,
+          example: '20',
+        }),
       },
       ok: answer('The deliveries.', json(t.readonlyArray(DeliveryView), { 'an IPN': [delivery] }), {
         Link: 'If there are older ones: their address, with rel="next".',
@@ -137,19 +149,32 @@ export const deliveryRoutes = ({
           TE.bindW('faultsOf', () => additions.attempts.faultsOf(ref)),
           TE.chainW(({ filter, faultsOf }) =>
             pipe(
-              list(faultsOf)(filter),
+              list(filter),
               TE.mapLeft((error) =>
                 error._tag === 'DeliveryNotFound'
                   ? invalidValue('before', filter.before, 'the id of a delivery of the merchant')
                   : error,
               ),
+              TE.map(({ deliveries: listed, next }) => {
+                const url = `${setting.baseUrl}/merchants/${encodeURIComponent(ref)}/deliveries`
+                const links = next === null ? {} : { link: nextLink(c, url, next) }
+                return c.json(listed.map(viewWith(faultsOf)), 200, links)
+              }),
             ),
           ),
-          TE.map(({ deliveries: listed, next }) => {
-            const url = `${setting.baseUrl}/merchants/${encodeURIComponent(ref)}/deliveries`
-            const links = next === null ? {} : { link: nextLink(c, url, next) }
-            return respondWithChunks(c, joinAsArray(listed), links)
-          }),
+        ),
+    }),
+    route(`GET ${PATH}/:id`, 'showDelivery', 'Get a delivery with every answer', {
+      access,
+      description: 'Its last 50 attempts have their responses, up to 16 KiB of each.',
+      ok: jsonAnswer('The delivery.', DeliveryView, { 'an IPN': delivery }),
+      problems: { 404: 'Delivery not found.' },
+      handle: ({ ref }, _, c) =>
+        pipe(
+          deliveries.find(ref, c.req.param('id')),
+          TE.bindTo('found'),
+          TE.bindW('faultsOf', () => additions.attempts.faultsOf(ref)),
+          TE.map(({ found, faultsOf }) => viewWith(faultsOf)(found)),
         ),
     }),
     route(`POST ${PATH}/:id/resend`, 'resendDelivery', 'Send a delivery again', {

@@ -2,7 +2,6 @@
 import type { Job, Unavailable } from '@plazo/core/ports'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { LegalSettings } from '../settings/legal-settings.ts'
-import type { AttemptFaults } from './chunked-json.ts'
 import type { Markup } from './page/page.ts'
 
 export type Additions = {
@@ -10,6 +9,12 @@ export type Additions = {
   readonly placeholders?: Placeholders
   readonly frame?: PageFrame
 }
+
+/** The faults of a delivery's attempts that were intended, by the attempt's number. */
+export type AttemptFaults = (
+  deliveryId: string,
+  attempts: readonly { readonly n: number; readonly startedAt: number }[],
+) => ReadonlyMap<number, string>
 
 /** Facts about attempts that only the extension knows, such as an intended fault. */
 type AttemptNotes = {

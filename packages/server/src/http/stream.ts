@@ -18,6 +18,16 @@ const STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 }
 
+/**
+ * Ends a streamed answer that could not be read completely. Its status has been sent by then, so only
+ * a broken connection tells the client.
+ */
+export const breakOff = (c: Context): void => {
+  const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>
+  if (outgoing === undefined) throw new Error('The answer could not be read completely.')
+  outgoing.destroy()
+}
+
 /** `account`: the one whose streams are counted together. */
 export const respondStream = (
   c: Context,

@@ -2,7 +2,7 @@
 // the address of a list is all that is needed to see it again, or to go on.
 import { type OrderFilter, orderView } from '@plazo/core'
 import type { OrderPage } from '@plazo/core/ports'
-import { OrderView, PageLimit, textOf } from '@plazo/core/protocol'
+import { OrderView, PAGE_LIMIT_MAX, PageLimit, textOf } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as R from 'fp-ts/lib/ReadonlyRecord.js'
@@ -21,7 +21,7 @@ const PAGING = {
     'Where a page begins; only from the link to the next page.',
     textOf('a number', '^[0-9]{1,15}$'),
   ],
-  limit: ['At most this many.', PageLimit],
+  limit: [`At most this many, and at most ${PAGE_LIMIT_MAX}.`, PageLimit],
 } as const
 
 const parametersOf = (
@@ -60,7 +60,7 @@ export const readOrderQuery = (
     E.bind('filter', () => readFilters(texts, currency)),
     E.map(({ paging: { limit = PAGE_DEFAULT, from }, filter }) => ({
       filter,
-      limit: Number(limit),
+      limit: Math.min(Number(limit), PAGE_LIMIT_MAX),
       from: from === undefined ? null : Number(from),
     })),
   )

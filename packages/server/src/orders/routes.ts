@@ -3,7 +3,6 @@
 
 import {
   confirmOrder,
-  historyLine,
   orderView,
   paymentMethods,
   placeOrder,
@@ -37,7 +36,6 @@ import {
 } from '../docs/openapi/examples.ts'
 import { showSentences } from '../http/answers.ts'
 import { type JsonObject, jsonBody, ORDER_KIB_MAX } from '../http/body.ts'
-import { streamHistory } from '../http/chunked-json.ts'
 import { yieldToEventLoop } from '../http/event-loop.ts'
 import { acceptedLanguage, uuidParam } from '../http/request.ts'
 import {
@@ -54,6 +52,7 @@ import {
 } from '../http/route.ts'
 import type { Services } from '../http/services.ts'
 import { explanationRoute } from './explanation-route.ts'
+import { streamHistory } from './history-stream.ts'
 import { merchantOrdersRoute } from './order-list.ts'
 
 const credentials = ({
@@ -218,11 +217,7 @@ export const orderRoutes = ({
       handle: ({ placed }, _, c) =>
         pipe(
           history(placed.orderRef),
-          TE.bindTo('all'),
-          TE.bindW('first', ({ all }) => (all.pages > 1 ? TE.right([]) : all.read(0))),
-          TE.map(({ all, first }) =>
-            all.pages > 1 ? streamHistory(c, all) : first.map(historyLine),
-          ),
+          TE.map((pages) => streamHistory(c, pages)),
         ),
     }),
     explanationRoute({ host, byOwner, operatorOr }),

@@ -8,14 +8,8 @@ import {
   RESPONSES_SHOWN,
 } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { identity } from 'fp-ts/lib/function.js'
 import { aadForReason, aadForRequest, aadForResponse } from '../../encryption/cipher.ts'
-import {
-  deliveryNotFound,
-  readWithinByteLimit,
-  storedStatesOf,
-  toDelivery,
-} from '../../sql/delivery-view.ts'
+import { deliveryNotFound, storedStatesOf, toDelivery } from '../../sql/delivery-view.ts'
 import { type Connection, statement } from '../connection/connection.ts'
 import type { DataKeys, KeyColumns } from '../encryption/data-keys.ts'
 import { isUuid } from '../sql/values.ts'
@@ -46,7 +40,7 @@ const ATTEMPTS = statement('deliveries-attempts')`
   all_attempts as (
     select a.order_ref, a.delivery_id, a.n, a.cause as trigger, a.started_at as "startedAt", a.outcome,
       a.duration as "durationMillis", a.status, a.error, a.error_reason as reason, a.request,
-      case when a.n > max(a.n) over (partition by a.order_ref, a.delivery_id) - ${RESPONSES_SHOWN} then a.response end
+      case when a.n > max(a.n) over (partition by a.order_ref, a.delivery_id) - $3::integer then a.response end
         as response
     from listed_deliveries d join plazo.attempts a on a.order_ref = d.order_ref and a.delivery_id = d.id
     union all
@@ -55,14 +49,6 @@ const ATTEMPTS = statement('deliveries-attempts')`
     where b.state || '' = 'claimed' and b.started_at is not null)
   select m.*, k.key_id, k.tag, k.ciphertext
   from all_attempts m join plazo.data_keys k on k.order_ref = m.order_ref order by m.n`
-
-// How many bytes the encrypted responses of each delivery take. PostgreSQL knows a value's length
-// without reading the value.
-const RESPONSE_BYTES = statement('deliveries-answer-bytes')`
-  select d.id, coalesce(sum(octet_length(a.response)), 0)::bigint as bytes
-  from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)
-  left join plazo.attempts a on a.order_ref = d.order_ref and a.delivery_id = d.id
-  group by d.id`
 
 export const postgresDeliveries = (
   connection: Connection,
@@ -97,31 +83,18 @@ export const postgresDeliveries = (
     }
   }
 
-  const toDeliveries = async (rows: readonly DeliveryRow[]): Promise<readonly Delivery[]> => {
-    const attempts = rows.length === 0 ? [] : await query<AttemptRow>(ATTEMPTS, ...columnsOf(rows))
+  const toDeliveries = async (
+    rows: readonly DeliveryRow[],
+    responses = RESPONSES_SHOWN,
+  ): Promise<readonly Delivery[]> => {
+    const attempts =
+      rows.length === 0 ? [] : await query<AttemptRow>(ATTEMPTS, ...columnsOf(rows), responses)
     const attemptsByDelivery = Map.groupBy(attempts, ({ delivery_id }) => delivery_id)
     return rows.map((row) => toDelivery(row, (attemptsByDelivery.get(row.id) ?? []).map(toAttempt)))
   }
 
-  /**
-   * The newest rows, until their responses have `answerBytes` together. So no response is read that
-   * is not returned.
-   */
-  const limitBytes = async (
-    newestFirst: readonly DeliveryRow[],
-    answerBytes: number | undefined,
-  ): Promise<readonly DeliveryRow[]> => {
-    if (answerBytes === undefined || newestFirst.length <= 1) return newestFirst
-    const sizes = await query<{ readonly id: number; readonly bytes: number }>(
-      RESPONSE_BYTES,
-      ...columnsOf(newestFirst),
-    )
-    const sizeOf = new Map(sizes.map(({ id, bytes }) => [id, bytes]))
-    return readWithinByteLimit(newestFirst, identity, ({ id }) => sizeOf.get(id) ?? 0, answerBytes)
-  }
-
   return {
-    list: ({ merchantRef, orderRef, state, before, limit, answerBytes }) =>
+    list: ({ merchantRef, orderRef, state, before, limit, responses }) =>
       runOrUnavailable(async (): Promise<E.Either<DeliveryNotFound, readonly Delivery[]>> => {
         const cursor =
           before === null
@@ -137,7 +110,7 @@ export const postgresDeliveries = (
                 state === null ? OF_MERCHANT : state === 'delivered' ? DELIVERED : NOT_DELIVERED,
                 ...values,
               )
-        return E.right(await toDeliveries((await limitBytes(rows, answerBytes)).toReversed()))
+        return E.right(await toDeliveries(rows.toReversed(), responses))
       }),
 
     exhausted: (limit) =>

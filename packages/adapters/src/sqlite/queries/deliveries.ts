@@ -12,13 +12,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { identity } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { aadForReason, aadForRequest, aadForResponse } from '../../encryption/cipher.ts'
-import {
-  deliveryNotFound,
-  readWithinByteLimit,
-  responseBytes,
-  storedStatesOf,
-  toDelivery,
-} from '../../sql/delivery-view.ts'
+import { deliveryNotFound, storedStatesOf, toDelivery } from '../../sql/delivery-view.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
 import type { Database } from '../schema/database.ts'
 import { runOrUnavailable, valueOrUnavailable } from '../unavailable.ts'
@@ -49,7 +43,7 @@ const IN_FLIGHT = `
 const ATTEMPTS = `
   select n, cause as "trigger", started_at as startedAt, outcome, duration as durationMillis, status, error,
     error_reason as reason, request,
-    case when n > (select max(n) from attempts where delivery_id = +@id) - ${RESPONSES_SHOWN} then response end as response
+    case when n > (select max(n) from attempts where delivery_id = +@id) - @responses then response end as response
   from attempts where delivery_id = +@id
   union all ${IN_FLIGHT} and id = +@id
   union all ${IN_FLIGHT} and resend_of = +@id
@@ -75,10 +69,10 @@ export const sqliteDeliveries = (
   )
   const one = db.prepare<[string, string, number, string], DeliveryRow>(ONE_DELIVERY)
 
-  const attempts = db.prepare<[{ id: number }], AttemptRow>(ATTEMPTS)
+  const attempts = db.prepare<[{ id: number; responses: number }], AttemptRow>(ATTEMPTS)
 
-  const attemptsOf = ({ id, order_id }: DeliveryRow): readonly Attempt[] =>
-    attempts.all({ id }).map(({ reason, request, response, ...attempt }) => ({
+  const attemptsOf = ({ id, order_id }: DeliveryRow, responses: number): readonly Attempt[] =>
+    attempts.all({ id, responses }).map(({ reason, request, response, ...attempt }) => ({
       ...attempt,
       ...(reason && {
         errorReason: dataKeys.decrypt(order_id, aadForReason(id, attempt.n), reason),
@@ -93,7 +87,8 @@ export const sqliteDeliveries = (
         : response,
     }))
 
-  const deliveryOf = (row: DeliveryRow): Delivery => toDelivery(row, attemptsOf(row))
+  const deliveryOf = (row: DeliveryRow, responses = RESPONSES_SHOWN): Delivery =>
+    toDelivery(row, attemptsOf(row, responses))
 
   const findRow = (merchantRef: string, id: string): E.Either<DeliveryNotFound, DeliveryRow> => {
     const { orderRef, revision, lane } = effectKeyParts(id)
@@ -101,7 +96,7 @@ export const sqliteDeliveries = (
   }
 
   return {
-    list: ({ merchantRef, orderRef, state, before, limit, answerBytes }) =>
+    list: ({ merchantRef, orderRef, state, before, limit, responses }) =>
       runOrUnavailable(() => {
         const cursor =
           before === null ? E.right({ id: Number.MAX_SAFE_INTEGER }) : findRow(merchantRef, before)
@@ -114,8 +109,7 @@ export const sqliteDeliveries = (
             : state === null || state === 'delivered'
               ? ofMerchant.all(merchantRef, id, stored, limit)
               : undelivered.all({ merchantRef }, id, stored, limit)
-        const newestFirst = readWithinByteLimit(rows, deliveryOf, responseBytes, answerBytes)
-        return E.right(newestFirst.toReversed())
+        return E.right(rows.map((row) => deliveryOf(row, responses)).reverse())
       }),
 
     exhausted: (limit) =>
@@ -123,7 +117,10 @@ export const sqliteDeliveries = (
         exhausted.all(limit).map((row) => ({ ...deliveryOf(row), merchantRef: row.merchant })),
       ),
 
-    find: (merchantRef, id) => runOrUnavailable(() => E.map(deliveryOf)(findRow(merchantRef, id))),
+    find: (merchantRef, id) =>
+      runOrUnavailable(() =>
+        E.map((row: DeliveryRow) => deliveryOf(row))(findRow(merchantRef, id)),
+      ),
 
     resend: (merchantRef, id, at) =>
       TE.flatMapEither(runCommand('resend', { merchantRef, id, at }), identity),

@@ -1,28 +1,23 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
+import type { Attempt } from '../../delivery/attempt.ts'
 import type { Delivery, DeliveryFilter } from '../../ports/deliveries.ts'
 import type { FullStore } from '../../ports/store.ts'
-import {
-  listDeliveries,
-  listEncodedDeliveries,
-  PAGE_BYTES_MAX,
-  SLICE_ANSWER_BYTES,
-  SLICE_DELIVERIES,
-} from './deliveries.ts'
+import { deliveryView, listDeliveries, PAGE_BYTES_MAX } from './deliveries.ts'
 
-const aDelivery = (n: number): Delivery => ({
+const aDelivery = (n: number, attempts: readonly Attempt[]): Delivery => ({
   id: `${n}`,
   event: 'ipn',
   orderRef: 'x',
   state: 'delivered',
   dueAt: null,
-  attempts: [],
+  attempts,
 })
 
 /** A store with `count` deliveries that records the filters it is called with. */
-const storeWith = (count: number) => {
-  const all = Array.from({ length: count }, (_, n) => aDelivery(n + 1))
+const storeWith = (count: number, attempts: readonly Attempt[]) => {
+  const all = Array.from({ length: count }, (_, n) => aDelivery(n + 1, attempts))
   const filters: DeliveryFilter[] = []
   const deliveries: Pick<FullStore['deliveries'], 'list'> = {
     list: (filter) => {
@@ -43,74 +38,73 @@ const ANY: DeliveryFilter = {
   limit: 1000,
 }
 
-const readPages = async (count: number, bytes: number, filter: Partial<DeliveryFilter> = {}) => {
-  const { deliveries, filters } = storeWith(count)
-  let pauses = 0
-  let shows = 0
-  const page = await listEncodedDeliveries({
-    deliveries,
-    encode: (delivery) => async () => {
-      shows += 1
-      return { encoded: delivery.id, bytes }
-    },
-    pause: async () => {
-      pauses += 1
-    },
-  })({ ...ANY, ...filter })()
+const attemptWith = (n: number, response: string): Attempt => ({
+  n,
+  trigger: 'schedule',
+  startedAt: 0,
+  outcome: 'error',
+  durationMillis: 1,
+  status: 500,
+  error: null,
+  response,
+})
+
+/** Deliveries with the numbers 1 to `count`, each with one attempt that was answered so. */
+const listAnswered = async (count: number, response: string, limit = 1000) => {
+  const { deliveries, filters } = storeWith(count, [attemptWith(1, response)])
+  const page = await listDeliveries({ deliveries })({ ...ANY, limit })()
   if (E.isLeft(page)) throw new Error(page.left._tag)
-  return { ...page.right, filters, pauses, shows }
+  return { ...page.right, filters }
 }
 
 describe('a page of deliveries', () => {
-  it('is read in slices limited by rows and by bytes of responses, with a pause after each', async () => {
-    const { deliveries, filters, pauses } = await readPages(100, 200)
-    expect(deliveries).toHaveLength(100)
-    expect(
-      filters.every(
-        ({ limit, answerBytes }) => limit <= SLICE_DELIVERIES && answerBytes === SLICE_ANSWER_BYTES,
-      ),
-    ).toBe(true)
-    expect(pauses).toBe(filters.length - 1)
+  it.each([
+    [3, 3],
+    [100, 100],
+    [101, 100],
+    [Number.POSITIVE_INFINITY, 100],
+  ])('of up to %d has %d, and asks the store for no more', async (limit, count) => {
+    const { deliveries, next, filters } = await listAnswered(150, 'no', limit)
+    expect(deliveries).toHaveLength(count)
+    expect(deliveries.at(-1)?.id).toBe('150')
+    expect(next).toBe(deliveries[0]?.id)
+    expect(filters).toMatchObject([{ limit: count + 1, responses: 1 }])
   })
 
-  it('never exceeds its limit of bytes, including brackets and commas', async () => {
-    const fitting = (PAGE_BYTES_MAX - 2) / 10 - 1
-    const { deliveries, next } = await readPages(30, Math.floor(fitting))
-    expect(deliveries).toHaveLength(10)
-    expect(next).toBe(deliveries[0])
+  it('is the last one if there are no older deliveries', async () => {
+    expect(await listAnswered(100, 'no')).toMatchObject({ next: null })
+    expect(await listAnswered(0, 'no')).toMatchObject({ deliveries: [], next: null })
   })
 
-  it('has at least one delivery, however large, and otherwise only those that fit', async () => {
-    expect(await readPages(3, 6 * PAGE_BYTES_MAX)).toMatchObject({
-      deliveries: ['3'],
-      next: '3',
-      shows: 1,
+  it('has at most 4 KiB of an answer, in whole letters', async () => {
+    const { deliveries } = await listAnswered(1, `${'x'.repeat(4095)}ñandú`)
+    expect(deliveries[0]?.attempts[0]?.response).toBe('x'.repeat(4095))
+  })
+
+  it('has no answer but that of the last attempt, also while that is in flight', async () => {
+    const { deliveries } = storeWith(1, [
+      attemptWith(1, 'no'),
+      { ...attemptWith(2, ''), outcome: null, response: null },
+    ])
+    const page = await listDeliveries({ deliveries })(ANY)()
+    expect(page).toMatchObject({
+      right: { deliveries: [{ attempts: [{ response: null }, { response: null }] }] },
     })
   })
 
-  it('counts the bytes of a delivery as sent, after escaping', async () => {
-    const attempt = {
-      n: 1,
-      trigger: 'schedule',
-      startedAt: 0,
-      outcome: 'error',
-      durationMillis: 1,
-      status: 500,
-    } as const
-    const loud: Delivery = {
-      ...aDelivery(1),
-      attempts: Array.from({ length: 50 }, () => ({
-        ...attempt,
-        error: null,
-        response: '\u0001'.repeat(16_384),
-      })),
-    }
-    const store = {
-      deliveries: {
-        list: () => TE.right([loud, { ...loud, id: '2' }]),
-      } as unknown as FullStore['deliveries'],
-    }
-    const page = await listDeliveries(store)({ ...ANY, limit: 2 })()
-    expect(E.isRight(page) && page.right.deliveries.map(({ id }) => id)).toEqual(['2'])
+  it('never exceeds its limit of bytes as sent, after escaping', async () => {
+    const { deliveries, next } = await listAnswered(100, '\u0001'.repeat(16_384))
+    const sent = Buffer.byteLength(JSON.stringify(deliveries.map(deliveryView)))
+    expect(deliveries.length).toBeLessThan(100)
+    expect(sent).toBeLessThanOrEqual(PAGE_BYTES_MAX)
+    expect(sent).toBeGreaterThan(PAGE_BYTES_MAX - 6 * 4096 - 500)
+    expect(next).toBe(deliveries[0]?.id)
+  })
+
+  it('has at least one delivery, however large', async () => {
+    const attempts = Array.from({ length: 20_000 }, (_, n) => attemptWith(n, 'no'))
+    const { deliveries } = storeWith(2, attempts)
+    const page = await listDeliveries({ deliveries })(ANY)()
+    expect(page).toMatchObject({ right: { deliveries: [{ id: '2' }], next: '2' } })
   })
 })

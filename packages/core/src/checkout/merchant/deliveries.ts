@@ -1,17 +1,20 @@
 // Lists a merchant's deliveries a page at a time, from the newest back. New deliveries do not shift
-// the pages. Contract §3. Pages are read and shown in slices, because a delivery may carry up to
-// 800 KiB of answers and a page has up to 1,000.
-
+// the pages. Contract §3. A delivery may carry 800 KiB of answers, so a page has only the beginning of
+// each last one.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import * as T from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Attempt } from '../../delivery/attempt.ts'
+import { type Attempt, truncateResponse } from '../../delivery/attempt.ts'
 import type { Delivery, DeliveryFilter, DeliveryNotFound } from '../../ports/deliveries.ts'
 import type { FullStore } from '../../ports/store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
-import type { AttemptView, DeliveryView, ExampleView } from '../../protocol/order-view.ts'
+import {
+  type AttemptView,
+  type DeliveryView,
+  type ExampleView,
+  PAGE_LIMIT_MAX,
+} from '../../protocol/order-view.ts'
 import { instantText } from '../../protocol/scalars.ts'
 import type { Host } from '../host.ts'
 import type { Example } from './send-example.ts'
@@ -75,101 +78,39 @@ export const exampleView = ({ id, payload, outcome, report }: Example): ExampleV
   duration_ms: report.durationMillis,
 })
 
-/** A delivery in the form that is sent, and its size in bytes of the response body. */
-export type EncodedDelivery<A> = { readonly encoded: A; readonly bytes: number }
-
-/** A page of deliveries in a form that the caller has chosen. Contract §3, Deliveries. */
-export type EncodedPage<A> = {
+/** A page of deliveries. Contract §3, Deliveries. */
+export type DeliveryPage = {
   /** Newest last. */
-  readonly deliveries: readonly A[]
+  readonly deliveries: readonly Delivery[]
   /** The `before` of the page of older deliveries; null if there are none. */
   readonly next: string | null
 }
 
-/** A page of deliveries as the store has them. */
-export type DeliveryPage = EncodedPage<Delivery>
-
 /** The maximum size of a page in bytes of JSON. A single larger delivery is a page of its own. */
 export const PAGE_BYTES_MAX = 2 * 1024 * 1024
 
-/**
- * The limits of one read from the store: the number of deliveries, and the bytes of their answers.
- */
-export const SLICE_DELIVERIES = 16
-export const SLICE_ANSWER_BYTES = 256 * 1024
-
-/** How a host encodes each delivery, and what it does between two slices. */
-export type EncodedDeliveriesOptions<A> = Pick<FullStore, 'deliveries'> & {
-  readonly encode: (delivery: Delivery) => T.Task<EncodedDelivery<A>>
-  /** Runs between two slices, so that a host can serve other requests meanwhile. */
-  readonly pause: T.Task<void>
-}
+const LISTED_RESPONSE_BYTES_MAX = 4 * 1024
 
 type Failure = DeliveryNotFound | Unavailable
 
-/**
- * Lists deliveries as the host encodes them, slice by slice, until `limit` or 2 MiB are reached.
- * `DeliveryNotFound` if `before` is not a delivery of the merchant.
- *
- * @example
- * ```ts
- * const encode = (delivery: Delivery) => async () => {
- *   const encoded = JSON.stringify(deliveryView(delivery))
- *   return { encoded, bytes: Buffer.byteLength(encoded) }
- * }
- * const { deliveries } = host.store
- * const list = listEncodedDeliveries({ deliveries, encode, pause: async () => {} })
- * const page = await list({ ...filter, limit: 100 })()
- * if (page._tag === 'Right') console.log(page.right.deliveries, page.right.next)
- * ```
- */
-export const listEncodedDeliveries =
-  <A>({ deliveries, encode, pause }: EncodedDeliveriesOptions<A>) =>
-  (filter: DeliveryFilter): TaskEither<Failure, EncodedPage<A>> =>
-  async () => {
-    const newestFirst: A[] = []
-    let { before } = filter
-    let bytes = '[]'.length
-    const page = (next: string | null): EncodedPage<A> => ({
-      deliveries: newestFirst.reverse(),
-      next,
-    })
-    for (;;) {
-      // Reads one more than fits, to know whether there are older ones.
-      const limit = Math.min(SLICE_DELIVERIES, filter.limit - newestFirst.length + 1)
-      const slice = await deliveries.list({
-        ...filter,
-        before,
-        limit,
-        answerBytes: SLICE_ANSWER_BYTES,
-      })()
-      if (E.isLeft(slice)) return slice
-      if (slice.right.length === 0) return E.right(page(null))
-      for (const delivery of slice.right.toReversed()) {
-        // A full page is not made longer by one that is shown and then does not fit.
-        if (newestFirst.length === filter.limit || bytes >= PAGE_BYTES_MAX)
-          return E.right(page(before))
-        const { encoded, bytes: deliveryBytes } = await encode(delivery)()
-        if (newestFirst.length > 0 && bytes + ','.length + deliveryBytes > PAGE_BYTES_MAX)
-          return E.right(page(before))
-        newestFirst.push(encoded)
-        bytes += deliveryBytes + ','.length
-        before = delivery.id
-      }
-      await pause()
-    }
-  }
-
 const utf8 = new TextEncoder()
 
-const measureDelivery = (delivery: Delivery): T.Task<EncodedDelivery<Delivery>> =>
-  T.fromIO(() => ({
-    encoded: delivery,
-    bytes: utf8.encode(JSON.stringify(deliveryView(delivery))).length,
-  }))
+const bytesOnPage = (delivery: Delivery): number =>
+  utf8.encode(JSON.stringify(deliveryView(delivery))).length + ','.length
+
+const withShortResponse = (delivery: Delivery): Delivery => ({
+  ...delivery,
+  attempts: delivery.attempts.map((attempt, n, { length }) => ({
+    ...attempt,
+    response:
+      n === length - 1 ? truncateResponse(attempt.response, LISTED_RESPONSE_BYTES_MAX) : null,
+  })),
+})
 
 /**
- * Lists deliveries as the store returns them; `listEncodedDeliveries` encodes them for the wire.
+ * Lists the newest deliveries, up to `limit`, 100 or 2 MiB. Only the last attempt of each has its
+ * response, and at most 4 KiB of it; `deliveries.find` of the store has all. `DeliveryNotFound` if
+ * `before` is not a delivery of the merchant.
  *
  * @example
  * ```ts
@@ -178,14 +119,28 @@ const measureDelivery = (delivery: Delivery): T.Task<EncodedDelivery<Delivery>> 
  * if (page._tag === 'Right') console.log(page.right.deliveries.map(deliveryView), page.right.next)
  * ```
  */
-export const listDeliveries = (
-  store: Pick<FullStore, 'deliveries'>,
-): ((filter: DeliveryFilter) => TaskEither<Failure, DeliveryPage>) =>
-  listEncodedDeliveries({
-    deliveries: store.deliveries,
-    encode: measureDelivery,
-    pause: T.of(undefined),
-  })
+export const listDeliveries =
+  ({ deliveries }: Pick<FullStore, 'deliveries'>) =>
+  (filter: DeliveryFilter): TaskEither<Failure, DeliveryPage> => {
+    const limit = Math.min(filter.limit, PAGE_LIMIT_MAX)
+    return pipe(
+      // One more than fits, to know whether there are older ones.
+      deliveries.list({ ...filter, limit: limit + 1, responses: 1 }),
+      TE.map((listed) => {
+        const page: Delivery[] = []
+        let bytes = '['.length
+        for (const delivery of listed.map(withShortResponse).reverse()) {
+          bytes += bytesOnPage(delivery)
+          if (page.length === limit || (page.length > 0 && bytes > PAGE_BYTES_MAX)) break
+          page.unshift(delivery)
+        }
+        return {
+          deliveries: page,
+          next: page.length < listed.length ? (page[0]?.id ?? null) : null,
+        }
+      }),
+    )
+  }
 
 /** Whose deliveries are sent again, and since when. */
 export type Recovery = {

@@ -1,6 +1,6 @@
 // Store contract: a merchant can list their deliveries.
 import { type DeliveryPage, listDeliveries } from '@plazo/core'
-import type { DeliveryFilter } from '@plazo/core/ports'
+import type { DeliveryFilter, Job } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Runner } from './runner.ts'
 import { aMerchant, finishedAs, listedDeliveries, NOON, type StoreShop, unwrap } from './shop.ts'
@@ -32,25 +32,20 @@ export const deliveriesContract = ({ describe, it, expect }: Runner, shop: Store
       expect(pages).toEqual([before.slice(0, 1), before.slice(1, 4), before.slice(4)])
     })
 
-    it('are listed in slices with a limit on the bytes of responses, and at least one delivery in each', async () => {
-      const orderRefs: string[] = []
-      for (let count = 0; count < 5; count++) {
-        const job = await actionInFlight(shop)
-        orderRefs.push(job.key)
-        await shop.completeClaim(
-          job,
-          null,
-          finishedAs(),
-          attemptReport(200, { response: 'x'.repeat(10_000) }),
-        )
+    it('are listed with the responses of as many last attempts as asked for', async () => {
+      const first = await actionInFlight(shop)
+      const complete = (job: Job, response: string) =>
+        shop.completeClaim(job, null, finishedAs(), attemptReport(200, { response }))
+      await complete(first, 'first')
+      for (const response of ['second', 'third']) {
+        await unwrap(shop.store.deliveries.resend('demo', first.key, shop.now()))
+        for (const job of await shop.claim()) await complete(job, response)
       }
-      const slice = async (answerBytes: number, before: string | null = null) =>
-        (await list({ answerBytes, before })).map(({ id }) => id)
-      expect(await slice(1)).toEqual(orderRefs.slice(4))
-      expect(await slice(15_000)).toEqual(orderRefs.slice(3))
-      expect(await slice(15_000, orderRefs[3])).toEqual(orderRefs.slice(1, 3))
-      expect(await slice(1_000_000)).toEqual(orderRefs)
-      expect(await slice(1, orderRefs[0])).toEqual([])
+      const responses = async (changes: Partial<DeliveryFilter>) =>
+        (await list(changes)).flatMap(({ attempts }) => attempts.map(({ response }) => response))
+      expect(await responses({ responses: 1 })).toEqual([null, null, 'third'])
+      expect(await responses({ responses: 2 })).toEqual([null, 'second', 'third'])
+      expect(await responses({})).toEqual(['first', 'second', 'third'])
     })
 
     it('also come in pages of only one state or order', async () => {

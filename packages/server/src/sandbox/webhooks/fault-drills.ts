@@ -9,7 +9,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type * as t from 'io-ts'
-import type { AttemptFaults } from '../../http/chunked-json.ts'
+import type { AttemptFaults } from '../../http/additions.ts'
 import type { SandboxParts } from '../watch.ts'
 import type { Drill, DrillPayload, Fault } from './protocol.ts'
 
