@@ -1,13 +1,13 @@
 // An account must neither see nor change anything of another account, on every route of the route
 // table. Contract §2.
 import { describe, expect, it } from 'vitest'
-import type { OpenApiDocument } from '../../packages/server/src/docs/openapi/document.ts'
 import { servedShopOnFile } from '../end-to-end/served-shop.ts'
 import { addressesAt, surnames } from '../end-to-end/stages.ts'
 import { merchantWords } from '../harness/command-line.ts'
 import { basic, DEMO, type Json } from '../harness/shop.ts'
 import { textOf } from './fuzz/fuzz-route.ts'
-import { casesIn, type RouteCase } from './fuzz/routes.ts'
+import type { RouteCase } from './fuzz/routes.ts'
+import { openScene } from './fuzz/scene.ts'
 import { validRequest } from './valid-requests.ts'
 
 /** The answer to a stranger. `own` is a 200 with only the stranger's own data. */
@@ -54,9 +54,8 @@ const STRANGER = basic('stranger', 'of-another')
 
 const { server, receiver, shop: demo, stages, plazo } = await servedShopOnFile()
 
-const ROUTES = casesIn(
-  (await (await fetch(`${server.url}/openapi.json`)).json()) as OpenApiDocument,
-)
+const { routes: ROUTES, stop } = await openScene()
+await stop()
 const NAMES = Object.keys(ROUTES)
 
 // In the sandbox, a merchant follows their own orders where the operator does.

@@ -13,13 +13,14 @@ import { consoleOrdersRoutes } from './console/orders-routes.ts'
 import { consoleRoutes } from './console/routes.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
 import { referenceRoutes } from './docs/routes.ts'
-import { healthRoutes, serviceRoutes } from './health/routes.ts'
+import { healthRoutes } from './health/routes.ts'
 import { merchantAccess, operatorAccess, orderAccess } from './http/access.ts'
 import type { JoinedExtension } from './http/extension.ts'
 import { limitAccountReads } from './http/limits/concurrency-limit.ts'
 import { createLogins } from './http/limits/logins.ts'
 import { mountRoutes } from './http/mount-routes.ts'
 import { errorPage } from './http/page/error.ts'
+import { sdkFiles } from './http/page/sdk.ts'
 import { linksFromRoot } from './http/prefix.ts'
 import { answerError } from './http/problem.ts'
 import { accessBy, header, type Route, SAMPLE_ACCOUNTS } from './http/route.ts'
@@ -43,13 +44,15 @@ const routesOf = (services: ConsoleServices): readonly Route[] => [
   ...consoleOrdersRoutes(services),
   ...endpointRoutes(services),
   ...healthRoutes(services),
-  ...serviceRoutes(services),
   ...paymentPages(services),
   ...identityPages(services),
   ...providerRoutes(services),
   ...checkoutPages(services),
   ...machineRoutes(services),
 ]
+
+/** What people's browsers load. */
+const pagesOf = (services: ConsoleServices): readonly Hono[] => [sdkFiles(services)]
 
 /** A route of an extension replaces the server's own of the same method and path. */
 const withoutReplaced = (routes: readonly Route[], others: readonly Route[]): readonly Route[] => {
@@ -80,7 +83,8 @@ export const plazoApp = (
     answerError: answerError(errorReporter, challenge),
     toErrorPage: errorPage(additions.frame),
   }
-  mountRoutes(app, routes, { ...answers, baseUrl, onRequest: extension.onRequest })
+  const pages = pagesOf(services)
+  mountRoutes(app, routes, { ...answers, pages, baseUrl, onRequest: extension.onRequest })
   app.route('/console', consoleApp({ ...services, ...answers, show: services.showConsole }))
   return app
 }

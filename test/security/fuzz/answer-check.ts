@@ -51,7 +51,8 @@ export const checkAnswer = (
   const isPage = (answer.headers.get('content-type') ?? '').startsWith('text/html')
   // A browser gets a page, and is redirected to one after a decision.
   const isForBrowsers = route?.caller === 'operator' || /^\/(sandbox|pay)\//.test(path)
-  if (asksForPage && isForBrowsers && (isPage || answer.status === 303)) {
+  const showsPage = route?.isDescribed === false || (asksForPage && isForBrowsers)
+  if (showsPage && (isPage || answer.status === 303)) {
     ok(
       [...allowed, 303].includes(answer.status),
       `answered ${answer.status}, allowed: ${allowed.join(', ')}, 303`,

@@ -121,7 +121,7 @@ const watchRequest = async (
       route: matchingRoute,
       asksForPage,
     })
-    if (matchingRoute !== undefined && requestMethod !== 'HEAD')
+    if (matchingRoute?.isDescribed && requestMethod !== 'HEAD')
       conformity.answers(requestMethod, templateOf(path), answer)
     strictEqual(scene.faults.splice(0).join('\n'), '')
     if (matchingRoute === undefined || matchingRoute.isRead || isRefusal(answer)) {

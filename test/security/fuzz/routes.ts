@@ -1,6 +1,6 @@
-// The fuzzing cases, one per route of the document: a valid request to start from, and the statuses
-// that only wrong content may cause. A new route has a case without being named here. Who may call
-// a route is written down again, because the fuzz checks it.
+// The fuzzing cases, one per route of the document and per page of the app: a valid request to start
+// from, and the statuses that only wrong content may cause. A new route has a case without being
+// named here. Who may call a route is written down again, because the fuzz checks it.
 import { type JsonObject, validIdentification, validOrder } from '@plazo/core/testing'
 import fc from 'fast-check'
 import type { OpenApiDocument } from '../../../packages/server/src/docs/openapi/document.ts'
@@ -37,6 +37,8 @@ export type RouteCase = {
   readonly unknown: Readonly<Record<string, 403 | 404>>
   /** A browser gets a page. */
   readonly hasPage: boolean
+  /** By the document. */
+  readonly isDescribed: boolean
 }
 
 /** By `METHOD /path`, with `:name` for a parameter. */
@@ -219,6 +221,7 @@ const caseOf = (name: string, operation: OperationObject): RouteCase => {
     ...(body && { body }),
     unknown: unknownIn(name),
     hasPage: name.startsWith('GET ') && 'text/html' in content,
+    isDescribed: true,
   }
 }
 
@@ -232,3 +235,48 @@ export const casesIn = ({ paths }: OpenApiDocument): RouteCases =>
       }),
     ),
   )
+
+/** What pages load. */
+const IS_FILE = / \/(sdk\/|favicon)/
+
+const pageCase = (name: string): RouteCase => {
+  const isForm = name.startsWith('POST ')
+  const isOfConsole = name.includes(' /console')
+  return {
+    stage: firstMatch(name, STAGES),
+    caller: firstMatch(name, CALLERS),
+    // A form without its fields is refused.
+    statuses: isForm
+      ? [303, 400, 409]
+      : ABSENT.test(name)
+        ? [404]
+        : isOfConsole
+          ? [200, 400]
+          : [200],
+    isRead: !CHANGING.test(name),
+    ...(isForm && { body: { kind: 'form', limit: 64 * 1024, valid: fc.constant({}) } }),
+    unknown: unknownIn(name),
+    hasPage: !IS_FILE.test(name),
+    isDescribed: false,
+  }
+}
+
+/** A method and a path of an app. */
+type Mounted = { readonly method: string; readonly path: string }
+
+/** The names of all calls that an app answers, besides its middleware. */
+export const callsOf = (mounted: readonly Mounted[]): readonly string[] => [
+  ...new Set(
+    mounted
+      .filter(({ method, path }) => !['ALL', 'OPTIONS'].includes(method) && !path.endsWith('*'))
+      .map(({ method, path }) => `${method} ${path.replaceAll(/\{[^}]*\}/g, '')}`),
+  ),
+]
+
+/** The cases of all calls of an app: those that its document describes, and pages. */
+export const casesOf = (document: OpenApiDocument, mounted: readonly Mounted[]): RouteCases => {
+  const described = casesIn(document)
+  return Object.fromEntries(
+    callsOf(mounted).map((name) => [name, described[name] ?? pageCase(name)]),
+  )
+}

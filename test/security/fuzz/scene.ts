@@ -8,7 +8,7 @@ import type { OpenApiDocument } from '../../../packages/server/src/docs/openapi/
 import { type Stage, type Target, targetsOf } from '../../end-to-end/stages.ts'
 import { configFrom, extensionsOf } from '../../harness/config.ts'
 import { basic, DEMO, type Json, nextStep, shopAt } from '../../harness/shop.ts'
-import { casesIn } from './routes.ts'
+import { callsOf, casesOf } from './routes.ts'
 
 const BASE_URL = 'http://localhost:3000'
 /** Providers' secrets are derived from this key. */
@@ -67,14 +67,19 @@ export const openScene = async () => {
 
   return {
     app,
-    /** The route table of the app, with its middleware. */
-    mounted,
     document,
-    routes: casesIn(document),
+    calls: callsOf(mounted),
+    routes: casesOf(document, mounted),
     faults,
     at: async (stage: Stage): Promise<Target> => {
       const { orderRef, params } = await targets[stage]()
-      const others = { kind: 'ipn', ref: 'demo', order_ref_1: 'none', merchant: KEPT_MERCHANT }
+      const others = {
+        kind: 'ipn',
+        ref: 'demo',
+        order_ref_1: 'none',
+        merchant: KEPT_MERCHANT,
+        name: 'approve',
+      }
       return { orderRef, params: { id: `${orderRef}:1:notice`, ...others, ...params } }
     },
     send: (path: string, init: RequestInit): Promise<Response> => fetch(`${BASE_URL}${path}`, init),

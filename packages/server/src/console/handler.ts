@@ -1,11 +1,8 @@
 // The handlers of the console are plain async functions. They await what may fail by `value`, and
 // every failure becomes one page with its status.
-import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'hono'
-import type { AnswerError, ToErrorPage } from '../http/answers.ts'
+import { type AnswerError, type ToErrorPage, value } from '../http/answers.ts'
 import { rootFrom } from '../http/page/page.ts'
-import type { KnownError } from '../http/problem.ts'
 import { uuidParam } from '../http/request.ts'
 import type { AppParts, Services } from '../http/services.ts'
 import type { ShowConsole } from './frame.ts'
@@ -30,23 +27,7 @@ export type ConsoleAppParts = ConsoleParts &
 /** `operator`: the name of the operator who sent the request. */
 export type ConsoleEnv = { readonly Variables: { operator: string } }
 
-/** `back`: the path, from the console's, of a page where the operator can go on. */
-export class ConsoleError extends Error {
-  readonly error: KnownError
-  readonly back: string
-  constructor(error: KnownError, back: string) {
-    super(error._tag)
-    this.error = error
-    this.back = back
-  }
-}
-
-/** Rejects with what the page of the error needs. */
-export const value = async <A>(task: TaskEither<KnownError, A>, back = ''): Promise<A> => {
-  const outcome = await task()
-  if (E.isLeft(outcome)) throw new ConsoleError(outcome.left, back)
-  return outcome.right
-}
+export { PageError as ConsoleError, value } from '../http/answers.ts'
 
 /** The uuid of the path in lower case. */
 export const orderRefOf = (c: Context): Promise<string> => value(async () => uuidParam(c))

@@ -1,7 +1,10 @@
 // Shows errors to clients: as problems, as the Order API's sentences, or as pages for browsers.
 import type { OrderRefusal } from '@plazo/core/protocol'
-import type { Context } from 'hono'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Context, ErrorHandler, Hono } from 'hono'
 import { accepts } from 'hono/accepts'
+import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { type KnownError, problem } from './problem.ts'
 import type { ShowError } from './route.ts'
@@ -44,6 +47,36 @@ export const pageOfProblem =
     return toPage(c, answer.status as ContentfulStatusCode, detail)
   }
 
+/** Thrown by the handler of a page. `back`: the path of a page where its reader can go on. */
+export class PageError extends Error {
+  readonly error: KnownError
+  readonly back: string
+  constructor(error: KnownError, back: string) {
+    super(error._tag)
+    this.error = error
+    this.back = back
+  }
+}
+
+/** What a page waits for. Rejects with what the page of the error needs. */
+export const value = async <A>(task: TaskEither<KnownError, A>, back = ''): Promise<A> => {
+  const outcome = await task()
+  if (E.isLeft(outcome)) throw new PageError(outcome.left, back)
+  return outcome.right
+}
+
+/** Answers what was thrown: a browser gets a page for an error that `value` found. */
+export const showThrown = (answerError: AnswerError, toPage: ToErrorPage): ErrorHandler => {
+  const showPage = pageOfProblem(toPage)
+  return (thrown, c) => {
+    if (thrown instanceof HTTPException) return problem(c, thrown.status, thrown.message)
+    if (!(thrown instanceof PageError))
+      return answerError(c, { _tag: 'InternalError', cause: thrown })
+    const answer = answerError(c, thrown.error)
+    return wantsPage(c) ? showPage(c, answer) : answer
+  }
+}
+
 /** Shows an error as a page to a browser. */
 export const showAsPage = (toPage: ToErrorPage): ShowError => {
   const showPage = pageOfProblem(toPage)
@@ -53,9 +86,16 @@ export const showAsPage = (toPage: ToErrorPage): ShowError => {
 // "GET, HEAD or PUT"
 const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
-/** Answers 405 at a path that has only these methods. HEAD is answered as GET. */
+/** HEAD is answered as GET. */
 export const methodNotAllowed = (methods: Iterable<string>) => {
   const all = [...new Set(methods)].flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : name))
   const detail = `Method not allowed. Use ${alternatives.format(all)}.`
   return (c: Context): Response => problem(c, 405, detail, { allow: all.join(', ') })
+}
+
+/** Answers 405 to every other method of each path that the app has so far. */
+export const refuseOtherMethods = (app: Pick<Hono, 'routes' | 'all'>): void => {
+  const routes = app.routes.filter(({ method, path }) => method !== 'ALL' && !path.endsWith('*'))
+  for (const [path, those] of Map.groupBy(routes, ({ path }) => path))
+    app.all(path, methodNotAllowed(those.map(({ method }) => method)))
 }

@@ -1,15 +1,15 @@
-// Makes the app of a list of routes: their handlers and guards, preflights for routes that pages of
-// any origin call, 405 for other methods of a known path, and 404. Each route gets the headers of
-// its answers when the app is built. Adding headers to an answer afterwards costs more than the
-// answer.
+// Mounts routes and pages on one app, with what all of them share: preflights for routes that pages
+// of any origin call, 405 for other methods of a known path, 404, and the answers to what is thrown.
+// Each route gets the headers of its answers when the app is built. Adding headers to an answer
+// afterwards costs more than the answer, so only pages do that.
 
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context, Hono, MiddlewareHandler } from 'hono'
-import { HTTPException } from 'hono/http-exception'
 import {
   type AnswerError,
-  methodNotAllowed,
+  refuseOtherMethods,
   showAsPage,
+  showThrown,
   type ToErrorPage,
   wantsPage,
 } from './answers.ts'
@@ -19,6 +19,8 @@ import { type KnownError, problem } from './problem.ts'
 import type { Guard, Headers, Route, Send } from './route.ts'
 
 type MountParts = {
+  /** They know nothing of headers. If two have the same path, the first one counts. */
+  readonly pages: readonly Hono[]
   /** Every URL that the server hands out starts with it. */
   readonly baseUrl: string
   /** True: browsers use only https for this address for a year. */
@@ -123,11 +125,6 @@ export const mountRoutes = (app: Hono, routes: readonly Route[], parts: MountPar
     })
   }
 
-  const refuseOtherMethods = (path: string, those: readonly Route[]): void => {
-    const answer = methodNotAllowed(methodsOf(those))
-    app.all(path, (c) => complete(c, answer(c)))
-  }
-
   app.use('*', completed(requireSameOrigin(parts.baseUrl, isOpen)))
   if (parts.onRequest) app.use('*', parts.onRequest)
   const isGuarded = ({ guard }: Route): boolean => guard !== undefined
@@ -138,20 +135,15 @@ export const mountRoutes = (app: Hono, routes: readonly Route[], parts: MountPar
     const methods = methodsOf(routes.filter(({ path }) => path.startsWith(prefix))).toSorted()
     app.options(`${prefix}*`, (c) => addHeaders(preflight(c, methods), closed))
   }
-  for (const [path, those] of Map.groupBy(routes, ({ path }) => path))
-    refuseOtherMethods(path, those)
-  app.notFound(async (c) =>
-    complete(
-      c,
-      wantsPage(c) ? await toErrorPage(c, 404, 'Not found.') : problem(c, 404, 'Not found.'),
-    ),
+  app.use('*', async (c, next) => {
+    await next()
+    complete(c, c.res)
+  })
+  for (const each of parts.pages) app.route('/', each)
+  refuseOtherMethods(app)
+  app.notFound((c) =>
+    wantsPage(c) ? toErrorPage(c, 404, 'Not found.') : problem(c, 404, 'Not found.'),
   )
-  app.onError((error, c) =>
-    complete(
-      c,
-      error instanceof HTTPException
-        ? problem(c, error.status, error.message)
-        : answerError(c, { _tag: 'InternalError', cause: error }),
-    ),
-  )
+  const answerThrown = showThrown(answerError, toErrorPage)
+  app.onError(async (thrown, c) => complete(c, await answerThrown(thrown, c)))
 }

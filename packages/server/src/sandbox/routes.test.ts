@@ -28,6 +28,7 @@ const startAdvance = async () => {
   mountRoutes(app, sandboxRoutes({ sandbox: { time } } as SandboxServices), {
     baseUrl: 'http://localhost:3000',
     usesHsts: false,
+    pages: [],
     answerError: (_, error) => {
       throw new Error(error._tag)
     },
