@@ -102,20 +102,11 @@ export const mountRoutes = (app: Hono, routes: readonly Route[], parts: MountPar
     })
   }
 
-  const mountRoute = ({
-    method,
-    path,
-    status,
-    limit,
-    limitsBody,
-    kibMax,
-    run,
-    ...route
-  }: Route): void => {
+  const mountRoute = ({ method, path, status, limit, kibMax, run, ...route }: Route): void => {
     const send = sendWith(route.anyOrigin ? open : closed, status)
     const before = [
       ...(limit === undefined ? [] : [limit]),
-      ...(method === 'GET' || limitsBody === false ? [] : [limitBody(kibMax)]),
+      ...(method === 'GET' ? [] : [limitBody(kibMax)]),
     ].map(completed)
     app.on([method], [path], ...before, async (c: Context): Promise<Response> => {
       const answer = await run(c, send)

@@ -134,8 +134,6 @@ export type Route = Operation &
     readonly method: Method
     readonly path: string
     readonly status: Status
-    /** False: the handler limits the body itself. */
-    readonly limitsBody?: false
     readonly guard: Guard | undefined
     readonly run: (c: Context, send: Send) => Promise<E.Either<KnownError, Response>>
   }
@@ -181,7 +179,6 @@ type Definition<P extends string, A, B, R> = Refusals & {
   readonly ok: Answer<R>
   readonly status?: Status
   readonly body?: Body<B>
-  readonly limitsBody?: false
   /** Headers of a success, in addition to those of every answer. */
   readonly headers?: (value: NoInfer<R>) => Headers
   readonly handle: (loaded: A, body: B, c: Context<Env, P>) => Outcome<NoInfer<R> | Response>
@@ -277,7 +274,6 @@ export const jsonBodyOf = <B>(codec: t.Type<B, unknown>, examples?: Examples): B
 
 export const text = (mediaType: string): Content<never> => ({ [mediaType]: {} })
 export const HTML = text('text/html')
-export const JAVASCRIPT = text('text/javascript')
 export const EVENT_STREAM = text('text/event-stream')
 
 const TEXT: JsonSchema = { type: 'string' }
