@@ -127,6 +127,22 @@ describe('production', () => {
       })
     expect(await plazo.json('merchant', 'list')).toMatchObject([{ ref: 'shop' }])
   })
+
+  it('with operators’ names alone has no user operator', async () => {
+    const { OPERATOR_PASSWORD: _password, ...others } = settings
+    const env = { ...others, ...database, OPERATORS: 'ana:a password of ana' }
+    const port = await freePort()
+    const server = await startServer({ env: { ...env, PORT: String(port) } })
+    const statusFor = async (username: string, password: string) => {
+      const authorization = basic(username, password)
+      return (await fetch(`http://127.0.0.1:${port}/console`, { headers: { authorization } }))
+        .status
+    }
+    expect(await statusFor('ana', 'a password of ana')).toBe(200)
+    expect(await statusFor('operator', 'operator')).toBe(401)
+    expect(await statusFor('operator', '')).toBe(401)
+    expect(await server.stop()).toBe(0)
+  })
 })
 
 // Resolves a host name of the shop's private network as that network would.
