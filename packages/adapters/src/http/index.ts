@@ -15,12 +15,9 @@
 // ```
 
 export type { OnActivity } from './client/attempt-activity.ts'
-export type { Peer } from './client/http-request.ts'
-export { createKeepAliveAgents } from './client/keep-alive-agents.ts'
 export { type MerchantGatewayOptions, merchantGateway } from './client/merchant-gateway.ts'
 export type {
   ClosableMerchantGateway,
-  Connections,
   HttpRequest,
   HttpResult,
   SendRequest,
