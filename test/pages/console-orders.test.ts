@@ -76,8 +76,6 @@ describe('the list of orders', () => {
     ['?checkout=identifying&risk=&failing=', ['BIKES-100']],
     ['?merchant=demo&checkout=confirmed', ['<b>bold']],
     ['?cancellation=cancelled', []],
-    ['?product=none', []],
-    ['?amount_from=100000', []],
     ['?since=2000-01-01&until=2000-01-02', []],
     ['?changed_since=2000-01-01&merchant=lamps', ['L-1']],
     ['?failing=true', ['L-1']],
@@ -126,7 +124,7 @@ describe('the list of orders', () => {
   })
 
   it('is a 400 with a filter that says nothing', async () => {
-    for (const query of ['checkout=lost', 'amount_from=much', 'since=yesterday', 'from=x'])
+    for (const query of ['checkout=lost', 'since=yesterday', 'from=x'])
       expect(
         (
           await fetch(`${server.url}/console/orders?${query}`, {

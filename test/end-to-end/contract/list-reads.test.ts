@@ -67,7 +67,6 @@ const CASES: readonly Case[] = [
   ),
   search('of a merchant and a state', { merchantRef: shop, checkout: 'reviewing' }, FITTING),
   search('of a merchant and a common state', { merchantRef: well, checkout: 'confirmed' }, FITTING),
-  search('of a risk and a product', { risk: 'high_risk', product: 'fp1' }, OF_PAGE),
   search('of those failing', { isFailing: true }, FITTING),
   search('of a merchant’s failing', { isFailing: true, merchantRef: shop }, FITTING),
   search('of those failing within a day', { isFailing: true, placedFrom: NOON - DAY }, FITTING),
@@ -79,13 +78,14 @@ const CASES: readonly Case[] = [
   find('by a text that nothing has', 'nothing'),
   search('by a text that all have', { text: { value: 'R-', isWhole: false } }, LOOKED_AT),
   // No index fits these, so they stop after 10,000 entries.
-  search('of a product that nothing has', { product: 'pp9' }, LOOKED_AT),
-  search('of an amount that nothing has', { amountFrom: 9_000_000 }, LOOKED_AT),
-  search('of a state that orders pass through', { checkout: 'paying', product: 'pp9' }, LOOKED_AT),
-  search('of those changed long ago', { changedTo: NOON - 1_000 * DAY }, LOOKED_AT),
-  search('of two columns without an index', { product: 'i1', amountTo: 1 }, LOOKED_AT),
-  search('of a common state and a rare amount', { checkout: 'confirmed', amountTo: 1 }, LOOKED_AT),
-  ...[{}, { merchantRef: shop }, { checkout: 'confirmed' }, { product: 'pp9' }].map(
+  search('of those that change later', { changedFrom: NOON + 1_000 * DAY }, LOOKED_AT),
+  search('of a state that orders pass through', { checkout: 'paying' }, LOOKED_AT),
+  search(
+    'of a common state that change later',
+    { checkout: 'confirmed', changedFrom: NOON + 1_000 * DAY },
+    LOOKED_AT,
+  ),
+  ...[{}, { merchantRef: shop }, { checkout: 'confirmed' }, { changedFrom: NOON + DAY }].map(
     (filter): Case => [
       `the count of ${JSON.stringify(filter)}`,
       ({ orders }) => unwrap(orders.count({ ...ANY_ORDER, ...filter })),

@@ -60,13 +60,9 @@ export const conditionsOf = (
       return name === null ? [] : [stateCondition(region, name, bind)]
     }),
     ...ifSet(filter.merchantRef, 'o.merchant_ref ='),
-    ...ifSet(filter.product, 'o.product ='),
-    ...ifSet(filter.amountFrom, 'o.amount >='),
-    ...ifSet(filter.amountTo, 'o.amount <='),
     ...ifSet(filter.placedFrom, 'o.placed_at >='),
     ...ifSet(filter.placedTo, 'o.placed_at <'),
     ...ifSet(filter.changedFrom, 'o.changed_at >='),
-    ...ifSet(filter.changedTo, 'o.changed_at <'),
     ...(filter.isFailing ? [isFailing] : []),
   ]
 }

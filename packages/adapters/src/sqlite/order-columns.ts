@@ -13,8 +13,8 @@ const SET_ORDER = 'revision = ?, snapshot = ?, held_reference = ?, last_line = ?
 
 /** The columns of an order's facts. */
 export const FACTS = [
-  ...['checkout', 'lasting', 'changed_at', 'facts_revision', 'risk', 'cancellation', 'product'],
-  ...['amount', 'placed_at', 'search_1', 'search_2'],
+  ...['checkout', 'lasting', 'changed_at', 'facts_revision', 'risk', 'cancellation', 'placed_at'],
+  ...['search_1', 'search_2'],
 ]
 
 export const UPDATE_ORDER = `update orders set ${SET_ORDER}, ${FACTS.map((column) => `${column} = ?`).join(', ')} where id = ?`
@@ -29,7 +29,7 @@ export const UPDATE_PROGRESS = `
 /** The values of `FACTS`, in the same sequence. */
 export const factValues = (facts: OrderFacts, revision: number) => [
   ...[facts.checkout, facts.lasting, facts.changedAt, revision, facts.risk, facts.cancellation],
-  ...[facts.product, facts.amount, facts.placedAt, facts.search1, facts.search2],
+  ...[facts.placedAt, facts.search1, facts.search2],
 ]
 
 /** How many of the values `UPDATE_PROGRESS` sets. */

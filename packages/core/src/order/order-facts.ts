@@ -1,11 +1,10 @@
 // Lists find an order by these facts. Stores keep them in plain columns next to the encrypted order,
-// because no index can search what is encrypted. None of them is personal data: references, product
-// and amounts are the merchant's.
+// because no index can search what is encrypted. None of them is personal data: references are
+// the merchant's.
 
 import type { StateMeta } from './machine/state-meta.ts'
 import { ORDER_MODEL, stateOnWire } from './model.ts'
-import { type Order, productCodeOf, type Region } from './order.ts'
-import { presentTotal } from './reduction.ts'
+import type { Order, Region } from './order.ts'
 
 /** States are names on the wire. Instants are domain time, epoch milliseconds. */
 export type OrderFacts = {
@@ -19,9 +18,6 @@ export type OrderFacts = {
   readonly risk: string | null
   /** Null: `none`. */
   readonly cancellation: string | null
-  readonly product: string
-  /** What the order costs now, in minor units. */
-  readonly amount: number
   readonly placedAt: number
   readonly changedAt: number
   /** The beginnings of both references, as `searchedText` folds them; null if there is none. */
@@ -29,7 +25,7 @@ export type OrderFacts = {
   readonly search2: string | null
 }
 
-/** Null members match everything. `…To` is exclusive for instants, inclusive for amounts. */
+/** Null members match everything. `…To` is exclusive. */
 export type OrderFilter = {
   readonly text: OrderText | null
   readonly merchantRef: string | null
@@ -38,13 +34,9 @@ export type OrderFilter = {
   readonly checkout: string | null
   readonly risk: string | null
   readonly cancellation: string | null
-  readonly product: string | null
-  readonly amountFrom: number | null
-  readonly amountTo: number | null
   readonly placedFrom: number | null
   readonly placedTo: number | null
   readonly changedFrom: number | null
-  readonly changedTo: number | null
   /**
    * Only orders with a delivery that fails: one that is tried again after a failed attempt, is
    * exhausted, or is an IPN that was stopped after failed attempts.
@@ -67,13 +59,9 @@ export const ANY_ORDER: OrderFilter = {
   checkout: null,
   risk: null,
   cancellation: null,
-  product: null,
-  amountFrom: null,
-  amountTo: null,
   placedFrom: null,
   placedTo: null,
   changedFrom: null,
-  changedTo: null,
   isFailing: false,
 }
 
@@ -133,8 +121,6 @@ export const orderFacts = (order: Order, model = ORDER_MODEL): OrderFacts => {
     lasting: meta !== undefined && isLasting(meta) ? checkout : null,
     risk: unlessDefault(risk, DEFAULT_STATES.risk),
     cancellation: unlessDefault(cancellation, DEFAULT_STATES.cancellation),
-    product: productCodeOf(order),
-    amount: presentTotal({ placed, ...context }),
     placedAt: placed.placedAt,
     changedAt: context.updatedAt,
     search1: searchedOrNull(context.references.first),
@@ -149,7 +135,6 @@ export const orderFacts = (order: Order, model = ORDER_MODEL): OrderFacts => {
 export const hasSameDetails = (one: Order, other: Order): boolean =>
   one.state.risk === other.state.risk &&
   one.state.cancellation === other.state.cancellation &&
-  one.context.agreement === other.context.agreement &&
   one.context.references === other.context.references
 
 const UUID_PARTS = /^(.{8})(.{1,4})?(.{1,4})?(.{1,4})?(.{1,12})?$/
@@ -183,7 +168,6 @@ export const matchesFilter = (order: Order, filter: OrderFilter, model = ORDER_M
   const { checkout, risk, cancellation } = stateOnWire(order.state, model)
   const is = (sought: string | null, actual: string) => sought === null || sought === actual
   const isFrom = (from: number | null, actual: number) => from === null || actual >= from
-  const isBefore = (to: number | null, actual: number) => to === null || actual < to
   return (
     (filter.text === null || matchesText(order, filter.text)) &&
     is(filter.merchantRef, order.placed.merchant.ref) &&
@@ -192,12 +176,8 @@ export const matchesFilter = (order: Order, filter: OrderFilter, model = ORDER_M
     is(filter.checkout, checkout) &&
     is(filter.risk, risk) &&
     is(filter.cancellation, cancellation) &&
-    is(filter.product, facts.product) &&
-    isFrom(filter.amountFrom, facts.amount) &&
-    (filter.amountTo === null || facts.amount <= filter.amountTo) &&
     isFrom(filter.placedFrom, facts.placedAt) &&
-    isBefore(filter.placedTo, facts.placedAt) &&
-    isFrom(filter.changedFrom, facts.changedAt) &&
-    isBefore(filter.changedTo, facts.changedAt)
+    (filter.placedTo === null || facts.placedAt < filter.placedTo) &&
+    isFrom(filter.changedFrom, facts.changedAt)
   )
 }

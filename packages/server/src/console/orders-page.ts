@@ -2,7 +2,7 @@
 // colleague. It shows no shopper's data.
 import { type Order, STATES_ON_WIRE } from '@plazo/core'
 import type { OrderCount, OrderPage } from '@plazo/core/ports'
-import { CATALOGUE, type StateOnWire } from '@plazo/core/protocol'
+import type { StateOnWire } from '@plazo/core/protocol'
 import { html } from 'hono/html'
 import type { Markup } from '../http/page/page.ts'
 import { stateWords } from '../http/page/script/words.ts'
@@ -94,19 +94,15 @@ const stateChoice = (texts: Texts, region: keyof typeof REGIONS): Markup =>
   )
 
 const MORE = {
-  amount_from: ['Amount from', 'text'],
-  amount_to: ['Amount to', 'text'],
   since: ['Placed since (UTC)', 'date'],
   until: ['Placed before (UTC)', 'date'],
   changed_since: ['Changed since (UTC)', 'date'],
-  changed_until: ['Changed before (UTC)', 'date'],
 } as const
 
 /** The search of the bar belongs to this form, so that there is one. */
 export const FILTERS_FORM = 'filters'
 
-const isMore = (name: string): boolean =>
-  Object.hasOwn(MORE, name) || name === 'cancellation' || name === 'product'
+const isMore = (name: string): boolean => Object.hasOwn(MORE, name) || name === 'cancellation'
 
 const filters = (texts: Texts): Markup => html`<form id="${FILTERS_FORM}" class="inside">
 <div class="filters">
@@ -118,12 +114,6 @@ ${input(texts, 'merchant', 'Merchant')}
 <details${Object.keys(texts).some(isMore) && html` open`}><summary>More filters</summary>
 <div class="filters">
 ${stateChoice(texts, 'cancellation')}
-${choice(
-  texts,
-  'product',
-  'Product',
-  CATALOGUE.map(({ code }) => [code, code]),
-)}
 ${Object.entries(MORE).map(([name, [label, type]]) => input(texts, name, label, isDay(texts[name]) ? type : 'text'))}
 </div></details>
 <div class="actions"><button>Show</button>

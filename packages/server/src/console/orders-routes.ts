@@ -27,21 +27,14 @@ import { FILTERS_FORM, ordersPage } from './orders-page.ts'
 
 export const consoleOrdersRoutes = ({
   host: { store },
-  merchants,
   byOperator,
   showConsole,
   setting,
 }: ConsoleServices): readonly Route[] => {
   const { orders } = store
 
-  /** Amounts are read in the currency of the merchant, if the query names one. */
-  const readQuery = (c: Context): TE.TaskEither<KnownError, OrderQuery> => {
-    const { merchant } = givenIn(c)
-    return pipe(
-      merchant === undefined ? TE.right(null) : merchants.find(merchant),
-      TE.chainEitherKW((found) => readOrderQuery(c, found?.currency ?? null)),
-    )
-  }
+  const readQuery = (c: Context): TE.TaskEither<KnownError, OrderQuery> =>
+    TE.fromEither(readOrderQuery(c))
 
   const redirectToOrder = (c: Context, { placed }: Order): Response =>
     c.redirect(`orders/${placed.orderRef}`, 303)

@@ -37,7 +37,7 @@ type ListOptions = Json & {
   readonly [option in 'merchant' | 'state' | 'limit' | 'export']?: string
 } & { readonly [filter in string]?: string | boolean }
 
-/** `amount_from` is the option `--amount-from`, whose value commander calls `amountFrom`. */
+/** `changed_since` is the option `--changed-since`, whose value commander calls `changedSince`. */
 const optionOf = (filter: string): string => `--${filter.replace('_', '-')}`
 const attributeOf = (filter: string): string =>
   filter.replace(/_(\w)/, (_, letter: string) => letter.toUpperCase())
@@ -56,7 +56,7 @@ const list = withStorage(
       const value = options[attributeOf(name)]
       return value === undefined ? [] : [[name, String(value)] as const]
     })
-    const filters = readFilters(Object.fromEntries(texts), merchantFound?.currency ?? null)
+    const filters = readFilters(Object.fromEntries(texts))
     if (E.isLeft(filters)) return refuse(filters.left.detail.replace(/^\w+/, optionOf))
     const filter: OrderFilter = {
       ...filters.right,
@@ -117,7 +117,7 @@ export const ordersCommand = (): PlazoCommand => {
     .notes(`States: ${STATES.join(', ')}`)
     .examples(
       'plazo orders list --merchant demo --state reviewing',
-      'plazo orders list --search A-10 --amount-from 100 --failing',
+      'plazo orders list --search A-10 --failing',
       'plazo orders list --since 2026-01-31 --limit 1000 --json',
       'plazo orders list --since 2026-01-01 --until 2026-02-01 --export csv > january.csv',
     )

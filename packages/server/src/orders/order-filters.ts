@@ -1,15 +1,13 @@
 // Which orders a list holds is asked for by one set of filters: on the console, by merchants, for an
 // export, and on the command line.
 import { ANY_ORDER, type OrderFilter, STATES_ON_WIRE } from '@plazo/core'
-import { currencyDigits, InstantInput, oneOf, textOf } from '@plazo/core/protocol'
+import { InstantInput, oneOf } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as R from 'fp-ts/lib/ReadonlyRecord.js'
 import * as t from 'io-ts'
 import type { RequestError } from '../http/problem.ts'
 import { decode } from '../http/request.ts'
-
-const Amount = textOf('an amount like 121.00', '^[0-9]{1,11}(?:\\.[0-9]{1,4})?$')
 
 /** What each filter means, and how it is read. */
 export const FILTERS = {
@@ -20,13 +18,9 @@ export const FILTERS = {
   checkout: ['The state of the checkout.', oneOf(...STATES_ON_WIRE.checkout)],
   risk: ['The state of the risk.', oneOf(...STATES_ON_WIRE.risk)],
   cancellation: ['The state of the cancellation.', oneOf(...STATES_ON_WIRE.cancellation)],
-  product: ['The code of a product.', t.string],
-  amount_from: ['What the order costs now, at least.', Amount],
-  amount_to: ['What the order costs now, at most.', Amount],
   since: ['Placed at this instant or later.', InstantInput],
   until: ['Placed before this instant.', InstantInput],
   changed_since: ['Changed last at this instant or later.', InstantInput],
-  changed_until: ['Changed last before this instant.', InstantInput],
   failing: ['true: only orders with a failing delivery.', oneOf('true')],
 } as const
 
@@ -47,34 +41,21 @@ export const codecOf = <const A extends Readonly<Record<string, readonly [string
 
 const Filters = codecOf({ ...MERCHANT, ...FILTERS })
 
-/** Minor units. */
-const amountOf = (text: string | undefined, digits: number): number | null =>
-  text === undefined ? null : Math.round(Number(text) * 10 ** digits)
-
-/** `currency`: in which amounts are read; null: with two decimals. */
 export const readFilters = (
   texts: Readonly<Record<string, string>>,
-  currency: string | null,
 ): E.Either<RequestError, OrderFilter> =>
   pipe(
     decode(Filters, texts),
-    E.map((given) => {
-      const digits = currency === null ? 2 : currencyDigits(currency)
-      return {
-        ...ANY_ORDER,
-        text: given.search === undefined ? null : { value: given.search.trim(), isWhole: false },
-        merchantRef: given.merchant?.trim() ?? null,
-        checkout: given.checkout ?? null,
-        risk: given.risk ?? null,
-        cancellation: given.cancellation ?? null,
-        product: given.product ?? null,
-        amountFrom: amountOf(given.amount_from, digits),
-        amountTo: amountOf(given.amount_to, digits),
-        placedFrom: given.since ?? null,
-        placedTo: given.until ?? null,
-        changedFrom: given.changed_since ?? null,
-        changedTo: given.changed_until ?? null,
-        isFailing: given.failing !== undefined,
-      }
-    }),
+    E.map((given) => ({
+      ...ANY_ORDER,
+      text: given.search === undefined ? null : { value: given.search.trim(), isWhole: false },
+      merchantRef: given.merchant?.trim() ?? null,
+      checkout: given.checkout ?? null,
+      risk: given.risk ?? null,
+      cancellation: given.cancellation ?? null,
+      placedFrom: given.since ?? null,
+      placedTo: given.until ?? null,
+      changedFrom: given.changed_since ?? null,
+      isFailing: given.failing !== undefined,
+    })),
   )

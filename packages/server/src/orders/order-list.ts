@@ -48,16 +48,12 @@ export type OrderQuery = {
 export const givenIn = (c: Context): Readonly<Record<string, string>> =>
   R.filter((value: string) => value.trim() !== '')(c.req.query())
 
-/** `currency`: as in `readFilters`. */
-export const readOrderQuery = (
-  c: Context,
-  currency: string | null,
-): E.Either<RequestError, OrderQuery> => {
+export const readOrderQuery = (c: Context): E.Either<RequestError, OrderQuery> => {
   const texts = givenIn(c)
   return pipe(
     decode(Paging, texts),
     E.bindTo('paging'),
-    E.bind('filter', () => readFilters(texts, currency)),
+    E.bind('filter', () => readFilters(texts)),
     E.map(({ paging: { limit = PAGE_DEFAULT, from }, filter }) => ({
       filter,
       limit: Math.min(Number(limit), PAGE_LIMIT_MAX),
@@ -98,9 +94,9 @@ export const merchantOrdersRoute = ({
     parameters: MERCHANT_LIST,
     ok: ORDERS,
     problems: { 400: 'A filter, from or limit is invalid.' },
-    handle: ({ ref, currency }, _, c) =>
+    handle: ({ ref }, _, c) =>
       pipe(
-        TE.fromEither(readOrderQuery(c, currency)),
+        TE.fromEither(readOrderQuery(c)),
         TE.chainW(({ filter, from, limit }) =>
           store.orders.search({ ...filter, merchantRef: ref }, from, limit),
         ),

@@ -42,16 +42,8 @@ export const insertEffectsSql = (rows: string, isQueued: string): string => `
   where (n.order_ref in (select order_ref from accepted_orders)) is true
   order by n.n`
 
-const FACT_TEXTS = [
-  'checkout',
-  'lasting',
-  'risk',
-  'cancellation',
-  'product',
-  'search_1',
-  'search_2',
-]
-const FACT_NUMBERS = ['amount', 'placed_at', 'changed_at']
+const FACT_TEXTS = ['checkout', 'lasting', 'risk', 'cancellation', 'search_1', 'search_2']
+const FACT_NUMBERS = ['placed_at', 'changed_at']
 
 /** The columns of an order's facts. */
 export const FACTS: readonly string[] = [...FACT_TEXTS, ...FACT_NUMBERS]

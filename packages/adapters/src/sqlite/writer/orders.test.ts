@@ -100,8 +100,6 @@ const FACTS: OrderWrite['facts'] = {
   lasting: null,
   risk: 'unassessed',
   cancellation: 'none',
-  product: 'credit',
-  amount: 0,
   placedAt: 0,
   changedAt: 0,
   search1: null,
