@@ -31,10 +31,7 @@ await fetch(`${server.url}/console/merchants`, {
   }),
 })
 const lamps = shopAt(server.url, { username: 'lamps', password: 'lamps-secret' })
-const theirs = await stagesOf(lamps).settled(
-  {},
-  { ...referencesOf('L-1'), merchant: { id: 'lamps' } },
-)
+await stagesOf(lamps).settled({}, { ...referencesOf('L-1'), merchant: { id: 'lamps' } })
 
 /** The references in the list of this query, newest first. */
 const readList = async (query: string): Promise<readonly string[]> => {
@@ -114,13 +111,6 @@ describe('the list of orders', () => {
     const [head = '', line = ''] = csv.text.split('\r\n')
     expect(head.split(',')).toContain('order_ref_2')
     expect(line).toContain(`"'=1+1"`)
-    const jsonl = await fetchText('/console/orders.jsonl?merchant=lamps')
-    expect(
-      jsonl.text
-        .trim()
-        .split('\n')
-        .map((each) => JSON.parse(each).order_ref),
-    ).toEqual([theirs])
   })
 
   it('is a 400 with a filter that says nothing', async () => {

@@ -128,8 +128,12 @@ describe('plazo orders show', () => {
 })
 
 describe('plazo orders list', () => {
-  const listOrders = (...words: readonly string[]) =>
-    plazo.json<readonly View[]>('orders', 'list', ...words)
+  /** An order on each line. */
+  const listOrders = async (...words: readonly string[]): Promise<readonly View[]> => {
+    const { code, stdout } = await plazo.run('orders', 'list', '--json', ...words)
+    expect(code).toBe(0)
+    return stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as View]))
+  }
 
   it('lists the newest first, and can filter by state, merchant or time', async () => {
     const [older, newer] = [await stages.identified(), await stages.identified()]
@@ -156,7 +160,7 @@ describe('plazo orders list', () => {
     expect(await refsOf('--until', '2026-01-01')).toEqual([])
   })
 
-  it('exports any number as CSV for spreadsheets, or as JSON lines, and counts on the terminal', async () => {
+  it('prints any number as JSON, an order on each line, or as CSV for spreadsheets', async () => {
     const ref = await shop.place({
       merchant_reference: { order_ref_1: '=1+1', order_ref_2: 'a "b", c' },
     })
@@ -164,9 +168,12 @@ describe('plazo orders list', () => {
     const [head, first = ''] = csv.stdout.split('\n')
     expect(head).toMatch(/^placed,changed,order_ref,merchant,order_ref_1,order_ref_2,checkout,/)
     expect(first).toMatch(new RegExp(`,${ref},demo,"'=1\\+1","a ""b"", c",identifying,`))
-    expect(csv.stderr).toContain('orders so far')
-    const { stdout } = await plazo.run('orders', 'list', '--export', 'jsonl', '--limit', '1')
-    expect(JSON.parse(stdout)).toMatchObject({ order_ref: ref, order_ref_1: '=1+1' })
+    expect(csv.stderr).toBe('')
+    const limited = await plazo.run('orders', 'list', '--export', 'csv', '--limit', '1')
+    expect(limited.stdout.trim().split('\n')).toHaveLength(2)
+    const listed = await listOrders()
+    expect(listed[0]).toMatchObject({ order_ref: ref, order_ref_1: '=1+1' })
+    for (const { order_ref } of listed) expect(csv.stdout).toContain(order_ref)
     const found = await shop.asMerchant('GET', '/merchants/demo/orders?search=%3D1')
     expect(await found.json()).toMatchObject([{ order_ref: ref }])
   })

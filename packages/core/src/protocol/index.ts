@@ -100,7 +100,6 @@ export {
 } from './credit-product.ts'
 export {
   type CurrencyTerms,
-  currencyDigits,
   currencyTerms,
   decimalText,
   isCurrency,

@@ -140,7 +140,7 @@ export const ordersPage = (found: OrdersOnConsole): Markup => {
   const after = query === '' ? '' : `?${query}`
   return html`
 <div class="title"><h1>Orders</h1> <span class="quiet">${countWords(count)}</span>
-<span class="actions">Export: <a href="orders.csv${after}" download>CSV</a> <a href="orders.jsonl${after}" download>JSON lines</a></span></div>
+<span class="actions"><a href="orders.csv${after}" download>Export as CSV</a></span></div>
 ${card('Filters', filters(texts))}
 ${card(
   'Newest first',

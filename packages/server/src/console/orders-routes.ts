@@ -1,4 +1,4 @@
-// The console's list of orders and its exports. A search for nothing else that finds one order leads
+// The console's list of orders and its export. A search for nothing else that finds one order leads
 // to it. Contract §9.
 import type { Order, OrderFilter } from '@plazo/core'
 import type { OrderPage } from '@plazo/core/ports'
@@ -11,7 +11,7 @@ import { yieldToEventLoop } from '../http/event-loop.ts'
 import type { KnownError } from '../http/problem.ts'
 import { answer, HTML, type Route, route, text } from '../http/route.ts'
 import { breakOff } from '../http/stream.ts'
-import { EXPORT_FORMATS, orderPages } from '../orders/order-export.ts'
+import { orderCsv } from '../orders/order-export.ts'
 import {
   answerOrders,
   CONSOLE_LIST,
@@ -100,40 +100,12 @@ export const consoleOrdersRoutes = ({
     )
   }
 
-  async function* exportText(
-    c: Context,
-    filter: OrderFilter,
-    format: keyof typeof EXPORT_FORMATS,
-  ): AsyncGenerator<Uint8Array> {
-    const { head, line } = EXPORT_FORMATS[format]
-    yield Buffer.from(head)
-    for await (const page of orderPages(orders, filter)) {
+  async function* exportText(c: Context, filter: OrderFilter): AsyncGenerator<Uint8Array> {
+    for await (const part of orderCsv(orders, filter)) {
       await yieldToEventLoop()
-      if (E.isLeft(page)) return breakOff(c)
-      yield Buffer.from(page.right.map(line).join(''))
+      if (E.isLeft(part)) return breakOff(c)
+      yield Buffer.from(part.right)
     }
-  }
-
-  const exportRoute = (format: keyof typeof EXPORT_FORMATS): Route => {
-    const { mediaType, name } = EXPORT_FORMATS[format]
-    return route(`GET /console/orders.${format}`, `export_${format}`, `Export orders as ${name}`, {
-      access: byOperator,
-      errors: 'page',
-      description: 'All orders that match the filters, newest first. It has any size.',
-      parameters: EXPORT,
-      ok: answer('A line for each order.', text(mediaType)),
-      problems: { 400: 'A filter is invalid.' },
-      handle: (_, __, c) =>
-        pipe(
-          readQuery(c),
-          TE.map(({ filter }) =>
-            c.body(ReadableStream.from(exportText(c, filter, format)), 200, {
-              'content-type': `${mediaType}; charset=utf-8`,
-              'content-disposition': `attachment; filename="orders.${format}"`,
-            }),
-          ),
-        ),
-    })
   }
 
   return [
@@ -163,7 +135,23 @@ export const consoleOrdersRoutes = ({
           }),
         ),
     }),
-    exportRoute('csv'),
-    exportRoute('jsonl'),
+    route('GET /console/orders.csv', 'export_csv', 'Export orders as CSV', {
+      access: byOperator,
+      errors: 'page',
+      description: 'All orders that match the filters, newest first. It has any size.',
+      parameters: EXPORT,
+      ok: answer('A line for each order.', text('text/csv')),
+      problems: { 400: 'A filter is invalid.' },
+      handle: (_, __, c) =>
+        pipe(
+          readQuery(c),
+          TE.map(({ filter }) =>
+            c.body(ReadableStream.from(exportText(c, filter)), 200, {
+              'content-type': 'text/csv; charset=utf-8',
+              'content-disposition': 'attachment; filename="orders.csv"',
+            }),
+          ),
+        ),
+    }),
   ]
 }

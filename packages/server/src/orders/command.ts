@@ -1,5 +1,6 @@
 // `plazo orders`: lists orders, and shows everything that operators may know about one, next to a
 // running server.
+import { once } from 'node:events'
 import {
   agreementOf,
   deliveryView,
@@ -15,22 +16,29 @@ import { metaOf, nameOnWire, REGIONS } from '@plazo/core/machine'
 import type { Delivery } from '@plazo/core/ports'
 import { type HistoryLine, money } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
-import { type Json, PlazoCommand, requireMerchant, withStorage } from '../command-line/command.ts'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import {
+  type Json,
+  PlazoCommand,
+  requireMerchant,
+  type Storage,
+  withStorage,
+} from '../command-line/command.ts'
 import { findOneOrder } from '../command-line/find-order.ts'
 import {
+  escapeControls,
   onOneLine,
   type Row,
   refuse,
   refuseValue,
   say,
   sayList,
-  showStep,
   valueOrRefuse,
   wholeNumber,
 } from '../command-line/terminal.ts'
 import { lastAttempt } from '../deliveries/attempt-words.ts'
 import { eventNames, eventNote, eventWords, stateWords } from '../http/page/script/words.ts'
-import { EXPORTED_MAX, exportOrders, readOrders } from './export.ts'
+import { orderCsv, orderPages } from './order-export.ts'
 import { FILTERS, readFilters } from './order-filters.ts'
 
 type ListOptions = Json & {
@@ -45,39 +53,58 @@ const attributeOf = (filter: string): string =>
 /** Every state of any region, by its name on the wire. */
 const STATES = [...new Set(Object.values(STATES_ON_WIRE).flat())]
 
-const list = withStorage(
-  async (storage, { limit, json, export: format, merchant, state, ...options }: ListOptions) => {
-    if (format !== undefined && format !== 'csv' && format !== 'jsonl')
-      return refuseValue('--export', format, 'csv or jsonl')
-    if (state !== undefined && !STATES.includes(state))
-      refuseValue('--state', state, `one of ${STATES.join(', ')}`)
-    const merchantFound = merchant === undefined ? null : await requireMerchant(storage, merchant)
-    const texts = Object.keys(FILTERS).flatMap((name) => {
-      const value = options[attributeOf(name)]
-      return value === undefined ? [] : [[name, String(value)] as const]
-    })
-    const filters = readFilters(Object.fromEntries(texts))
-    if (E.isLeft(filters)) return refuse(filters.left.detail.replace(/^\w+/, optionOf))
-    const filter: OrderFilter = {
-      ...filters.right,
-      merchantRef: merchantFound?.ref ?? null,
-      state: state ?? null,
-    }
-    if (format !== undefined) {
-      const all = limit === undefined ? EXPORTED_MAX : wholeNumber('--limit', limit, EXPORTED_MAX)
-      return exportOrders(readOrders(storage.store, filter, all), format)
-    }
-    const orders: Order[] = []
-    const count = wholeNumber('--limit', limit ?? '100', 10_000)
-    for await (const page of readOrders(storage.store, filter, count)) {
-      orders.push(...page)
-      showStep(`${orders.length} orders so far`)
-    }
-    showStep('')
-    if (json) return say(JSON.stringify(orders.map(orderView)))
-    sayList(ORDER_HEADS, orders.map(orderRow), 'No orders found.')
-  },
-)
+const readFilterOptions = async (
+  storage: Storage,
+  { merchant, state, ...options }: ListOptions,
+): Promise<OrderFilter> => {
+  if (state !== undefined && !STATES.includes(state))
+    refuseValue('--state', state, `one of ${STATES.join(', ')}`)
+  const found = merchant === undefined ? null : await requireMerchant(storage, merchant)
+  const texts = Object.keys(FILTERS).flatMap((name) => {
+    const value = options[attributeOf(name)]
+    return value === undefined ? [] : [[name, String(value)] as const]
+  })
+  const filters = readFilters(Object.fromEntries(texts))
+  if (E.isLeft(filters)) return refuse(filters.left.detail.replace(/^\w+/, optionOf))
+  return { ...filters.right, merchantRef: found?.ref ?? null, state: state ?? null }
+}
+
+const ANY_NUMBER = 999_999_999
+const LISTED_DEFAULT = 100
+const LISTED_MAX = 10_000
+
+/** Waits for a reader that is slower than the database, so that memory stays bounded. */
+const write = async (text: string): Promise<void> => {
+  if (!process.stdout.write(escapeControls(text))) await once(process.stdout, 'drain')
+}
+
+const list = withStorage(async (storage, options: ListOptions) => {
+  const { limit, json, export: format } = options
+  const { orders } = storage.store
+  if (format !== undefined && format !== 'csv') return refuseValue('--export', format, 'csv')
+  const filter = await readFilterOptions(storage, options)
+  const isStreamed = format !== undefined || json === true
+  const count =
+    limit === undefined
+      ? undefined
+      : wholeNumber('--limit', limit, isStreamed ? ANY_NUMBER : LISTED_MAX)
+  if (format !== undefined) {
+    for await (const part of orderCsv(orders, filter, count))
+      await write(await valueOrRefuse(TE.fromEither(part)))
+    return
+  }
+  const listed: Order[] = []
+  for await (const page of orderPages(
+    orders,
+    filter,
+    isStreamed ? count : (count ?? LISTED_DEFAULT),
+  )) {
+    const found = await valueOrRefuse(TE.fromEither(page))
+    if (json) await write(found.map((order) => `${JSON.stringify(orderView(order))}\n`).join(''))
+    else listed.push(...found)
+  }
+  if (!json) sayList(ORDER_HEADS, listed.map(orderRow), 'No orders found.')
+})
 
 // More than one order ever has.
 const ALL_DELIVERIES = 10_000
@@ -111,14 +138,14 @@ export const ordersCommand = (): PlazoCommand => {
     .description('lists the newest orders')
     .option('--merchant <ref>', 'only of this merchant')
     .option('--state <state>', 'a state of the checkout, the risk or the cancellation')
-    .option('--limit <count>', 'at most this many; default: 100, and all in an export')
-    .option('--export <format>', 'csv, with headings, or jsonl: an order on each line')
-    .json()
+    .option('--limit <count>', 'at most this many; default: 100, and all with --json or --export')
+    .option('--export <format>', 'csv, with headings')
+    .option('--json', 'prints an order as JSON on each line')
     .notes(`States: ${STATES.join(', ')}`)
     .examples(
       'plazo orders list --merchant demo --state reviewing',
       'plazo orders list --search A-10 --failing',
-      'plazo orders list --since 2026-01-31 --limit 1000 --json',
+      'plazo orders list --since 2026-01-31 --json > orders.jsonl',
       'plazo orders list --since 2026-01-01 --until 2026-02-01 --export csv > january.csv',
     )
     .action(list)

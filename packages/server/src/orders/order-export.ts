@@ -1,5 +1,5 @@
-// Exports have any size: they are read and sent a page at a time, so that none is in memory as a
-// whole.
+// Orders in any number for other programs: they are read and sent a page at a time, so that none of
+// them is in memory as a whole. As CSV they open in a spreadsheet.
 import { type Order, type OrderFilter, orderView } from '@plazo/core'
 import type { OrderLists, Unavailable } from '@plazo/core/ports'
 import { decimalText, type Money, type OrderView } from '@plazo/core/protocol'
@@ -25,14 +25,6 @@ export async function* orderPages(
     remaining -= page.right.orders.length
     from = page.right.next
   }
-}
-
-/** `line`: of one order, with its line break. */
-type ExportFormat = {
-  readonly name: string
-  readonly mediaType: string
-  readonly head: string
-  readonly line: (order: Order) => string
 }
 
 // A spreadsheet takes a cell that begins so for a formula, which could send other cells away. It
@@ -72,18 +64,13 @@ const csvOrder = (order: Order): string => {
   return csvLine([...Object.values(COLUMNS).map((column) => column(view, amount)), currency])
 }
 
-/** By the ending of a file. RFC 4180 and JSON lines. */
-export const EXPORT_FORMATS = {
-  csv: {
-    name: 'CSV',
-    mediaType: 'text/csv',
-    head: csvLine([...Object.keys(COLUMNS), 'currency']),
-    line: csvOrder,
-  },
-  jsonl: {
-    name: 'JSON lines',
-    mediaType: 'application/jsonl',
-    head: '',
-    line: (order) => `${JSON.stringify(orderView(order))}\n`,
-  },
-} satisfies Readonly<Record<string, ExportFormat>>
+/** The matching orders as CSV (RFC 4180) in parts. The first part has the headings. */
+export async function* orderCsv(
+  orders: Pick<OrderLists, 'search'>,
+  filter: OrderFilter,
+  limit?: number,
+): AsyncGenerator<E.Either<Unavailable, string>> {
+  yield E.right(csvLine([...Object.keys(COLUMNS), 'currency']))
+  for await (const page of orderPages(orders, filter, limit))
+    yield E.map((all: readonly Order[]) => all.map(csvOrder).join(''))(page)
+}
