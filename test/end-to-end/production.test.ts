@@ -311,7 +311,7 @@ describe('production with all required settings', () => {
   it('offers none of the sandbox’s routes or credentials', async () => {
     expect(server.output()).toContain(`plazo is listening on ${tlsProxy.url} (production, `)
     expect(server.output()).not.toContain('demo')
-    for (const path of ['/', '/demo/return', '/sandbox', '/sandbox/clock', '/sandbox/drills'])
+    for (const path of ['/', '/demo/return', '/sandbox', '/sandbox/clock', '/sandbox/triggers'])
       for (const accept of ['application/json', 'text/html'])
         expect((await shop.send('GET', path, undefined, { accept })).status, path).toBe(404)
     for (const path of ['/sandbox/clock/advance', '/demo/notify', '/sandbox/demo/runs'])

@@ -1,16 +1,19 @@
 // Every state of the statechart is one click away: the sandbox runs the way to it. Sandbox rules,
 // Runs.
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { MACHINE_MAP, STATE_CARDS } from '../../packages/server/src/machine/machine-data.ts'
 import { findOrderPath } from '../../packages/server/src/machine/order-path.ts'
 import type { StateRunProgress } from '../../packages/server/src/machine/run-progress.ts'
+import { freePort } from '../harness/ports-and-folders.ts'
+import { startServer } from '../harness/running-server.ts'
+import { shopAt } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
 
-const { shop } = await servedShop()
+const { shop, receiver } = await servedShop()
 
 /** Every line of the answer. */
-const run = async (state: string): Promise<readonly StateRunProgress[]> => {
-  const answer = await shop.send('POST', '/sandbox/demo/runs', { state })
+const run = async (state: string, at = shop): Promise<readonly StateRunProgress[]> => {
+  const answer = await at.send('POST', '/sandbox/demo/runs', { state })
   expect(answer.status).toBe(200)
   expect(answer.headers.get('content-type')).toBe('application/x-ndjson')
   return (await answer.text())
@@ -67,14 +70,21 @@ describe('a run', () => {
   )
 
   it('says which step failed, and why', async () => {
-    await shop.send('POST', '/sandbox/demo/drills', { fault: 'conflict', event: 'ipn' })
-    const last = (await run('checkout.confirmed')).at(-1)
+    // The demo shop's URLs begin with BASE_URL, where another shop refuses.
+    receiver.answer('/demo/notify', { status: 409 })
+    const port = await freePort()
+    const elsewhere = await startServer({
+      env: { PORT: String(port), BASE_URL: receiver.url },
+    })
+    onTestFinished(() => elsewhere.kill())
+    const refused = shopAt(`http://127.0.0.1:${port}`)
+    const last = (await run('checkout.confirmed', refused)).at(-1)
     expect(last).toMatchObject({
       status: 'failed',
       done: 4,
       detail: '“The shop accepts the IPN.” failed: the event ipn.accepted did not happen.',
     })
-    expect((await shop.order(last?.order_ref ?? '')).state.checkout).toBe('conflicted')
+    expect((await refused.order(last?.order_ref ?? '')).state.checkout).toBe('conflicted')
   })
 
   it.each(['checkout.open.asking', 'checkout.open.nowhere', 'constructor'])(

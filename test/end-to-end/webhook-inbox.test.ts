@@ -40,7 +40,6 @@ describe('the demo merchant’s inbox', () => {
       status: 200,
       event: null,
       is_cut: false,
-      drill: null,
     })
     expect(ipn?.delivery).toMatch(`${orderRef}:`)
     expect(ipn?.headers).toMatchObject({

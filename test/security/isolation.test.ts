@@ -45,9 +45,6 @@ const CASES: Readonly<
   'GET /sandbox/inbox': { theirs: 'own' },
   'POST /sandbox/inbox': { theirs: 'own' },
   'GET /sandbox/inbox/events': { theirs: 'own' },
-  'GET /sandbox/drills': { theirs: 'own' },
-  'DELETE /sandbox/drills': { theirs: 'own' },
-  'POST /sandbox/drills': { theirs: 'own' },
 }
 
 const STRANGER = basic('stranger', 'of-another')

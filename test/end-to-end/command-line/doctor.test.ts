@@ -2,7 +2,6 @@
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { openSqlite } from '@plazo/adapters/sqlite'
-import { systemTimers } from '@plazo/adapters/system'
 import {
   aMerchant,
   finishedAs,
@@ -15,7 +14,6 @@ import {
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { createFaultDrills } from '../../../packages/server/src/sandbox/webhooks/fault-drills.ts'
 import { commandLine, merchantWords } from '../../harness/command-line.ts'
 import { pathOfTest } from '../../harness/path-of-test.ts'
 import { emptyDatabase } from '../../harness/postgres-storage.ts'
@@ -140,37 +138,20 @@ describe('plazo doctor', () => {
     })
   })
 
-  it('does not report a delivery whose last attempt a fault drill touched', async () => {
-    await withShop(async (shop, home) => {
-      const entry = await actionInFlight(shop)
-      const drills = createFaultDrills({ ...home, timers: systemTimers })
-      await unwrap(drills.set('demo', { fault: 'gone' }))
-      const { orderRef, key: id } = entry
-      expect(
-        await drills.choose({ merchantRef: 'demo', orderRef, event: 'identification_action', id }),
-      ).not.toBeNull()
-      await shop.completeClaim(entry, null, finishedAs('exhausted'))
-    })
-    expect((await runDoctor()).wrong).toEqual([])
-  })
-
-  it('names slow merchants, but not those that a fault drill makes slow', async () => {
+  it('names slow merchants', async () => {
     const home = openSqlite(path)
     const shop = openShop(home.store)
     shop.advance(Date.now() - NOON)
-    for (const ref of ['drilled', 'slow']) {
+    for (const ref of ['lamps', 'slow']) {
       await unwrap(home.merchants.add(aMerchant(ref)))
       await shop.submit(await shop.place(aMerchant(ref)))
     }
     await shop.work()
-    const slow = ['drilled', 'slow'].map((merchantRef) => ({ merchantRef, kind: 'event' as const }))
+    const slow = ['lamps', 'slow'].map((merchantRef) => ({ merchantRef, kind: 'event' as const }))
     expect(await shop.claim({ internal: 0, slow })).toHaveLength(2)
     expect((await runDoctor()).of('slow merchants').says).toMatch(
-      /^2 answer slowly .*: drilled, slow$/,
+      /^2 answer slowly .*: lamps, slow$/,
     )
-    const drills = createFaultDrills({ ...home, timers: systemTimers })
-    await unwrap(drills.set('drilled', { fault: 'hang' }))
-    expect((await runDoctor()).of('slow merchants').says).toMatch(/^1 answer slowly .*: slow$/)
     await home.close()
   })
 

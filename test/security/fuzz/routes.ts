@@ -134,7 +134,7 @@ const VALID: Readonly<Record<string, fc.Arbitrary<JsonObject>>> = {
 // In each of these lists, the first pattern that matches decides.
 const CALLERS: readonly (readonly [path: RegExp, caller: RouteCase['caller']])[] = [
   [/ \/(console|machine\/orders)(\/|$)/, 'operator'],
-  [/ \/(orders|merchants|sandbox\/(orders|inbox|drills))(\/|$)/, 'merchant'],
+  [/ \/(orders|merchants|sandbox\/(orders|inbox))(\/|$)/, 'merchant'],
   [/^/, 'anybody'],
 ]
 const STAGES: readonly (readonly [name: RegExp, stage: Stage])[] = [

@@ -83,7 +83,6 @@ export {
   type Outcome,
   RESPONSES_SHOWN,
   type Report,
-  redirectDetail,
   type Trigger,
 } from '../delivery/attempt.ts'
 export {

@@ -58,7 +58,6 @@ export {
   lifecycleEventBody,
   RiskAssessmentForm,
   RiskLevel,
-  WebhookName,
 } from './webhook-event.ts'
 
 // Answers and callbacks of providers.
@@ -145,7 +144,6 @@ export {
   Text,
   textOf,
   WebUrl,
-  wholeNumber,
 } from './scalars.ts'
 export {
   comparableName,

@@ -144,25 +144,16 @@ const answer = {
 /** One attempt of a delivery, with the answer of the shop. Contract §3, Deliveries. */
 export const AttemptView = schemaName(
   'DeliveryAttempt',
-  t.readonly(
-    t.exact(
-      t.intersection([
-        t.type({
-          n: description('Counted from 1.', Count),
-          trigger: oneOf('schedule', 'resend', 'recover'),
-          started_at: Instant,
-          outcome: description(
-            'Null while the attempt is in flight. It is lost if the process ended before the answer.',
-            orNull(oneOf('accepted', 'error', 'lost')),
-          ),
-          ...answer,
-        }),
-        t.partial({
-          drill: description('The fault drill that touched the attempt.', t.string),
-        }),
-      ]),
+  exactObject({
+    n: description('Counted from 1.', Count),
+    trigger: oneOf('schedule', 'resend', 'recover'),
+    started_at: Instant,
+    outcome: description(
+      'Null while the attempt is in flight. It is lost if the process ended before the answer.',
+      orNull(oneOf('accepted', 'error', 'lost')),
     ),
-  ),
+    ...answer,
+  }),
 )
 export type AttemptView = t.TypeOf<typeof AttemptView>
 

@@ -18,15 +18,11 @@ export const isFailing = (
 
 /** The endpoints that fail, the longest failing first; at most 100. */
 export const readFailing =
-  (
-    { endpoints }: Pick<FullStore, 'endpoints'>,
-    clock: Clock,
-    isIntended: (merchantRef: string) => boolean,
-  ) =>
+  ({ endpoints }: Pick<FullStore, 'endpoints'>, clock: Clock) =>
   async (): Promise<E.Either<Unavailable, readonly Endpoint[]>> =>
-    E.map((all: readonly Endpoint[]) =>
-      all.filter((each) => isFailing(each, clock.now()) && !isIntended(each.merchantRef)),
-    )(await endpoints.list({ merchantRef: null, isFailing: true, limit: LISTED_MAX })())
+    E.map((all: readonly Endpoint[]) => all.filter((each) => isFailing(each, clock.now())))(
+      await endpoints.list({ merchantRef: null, isFailing: true, limit: LISTED_MAX })(),
+    )
 
 const keyOf = ({ merchantRef, kind }: Endpoint): string => `${kind} ${merchantRef}`
 

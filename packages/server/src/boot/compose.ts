@@ -136,7 +136,6 @@ const connect = async (
     ...options,
     connectionsMax: sockets,
     onActivity: (...noted) => activity.emit('noted', ...noted),
-    watch: extension.webhooks,
     isThreaded: !options.timers && !options.sendRequest,
   })
 
@@ -149,7 +148,7 @@ const connect = async (
   })
   const providerWatch = createProviderWatch(clock)
   const providers = providerWatch.watch(chosen.providers)
-  const readFailingEndpoints = readFailing(store, clock, extension.attempts.explainsSlowness)
+  const readFailingEndpoints = readFailing(store, clock)
   const metrics = createMetrics(store, clock, readFailingEndpoints)
   const host: FullHost = {
     store,
@@ -158,7 +157,6 @@ const connect = async (
     terms: termsOf(config, baseUrl),
   }
   const alertCompletion = createAlerts(log)
-  const { attempts } = extension
   const ports = { providers, gateway: webhooks.gateway, clock, realNow: timers.realNow }
   const dispatcher = startDispatcher({
     store,
@@ -173,9 +171,9 @@ const connect = async (
       sockets,
     },
     onCompleted: (job, result, completion) => {
-      const isIntended = attempts.complete(job)
-      metrics.recordCompletion(job, result, completion, isIntended)
-      if (!isIntended) alertCompletion(job, result, completion)
+      extension.onCompleted?.(job)
+      metrics.recordCompletion(job, result, completion)
+      alertCompletion(job, result, completion)
       log('settled', jobFields(job))
     },
     onClaimFailure: noteUnavailable,

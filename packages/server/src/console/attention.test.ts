@@ -30,12 +30,6 @@ const readHome = async (given: Given): Promise<string> => {
         stuckJobs: answerWith('stuck'),
       },
     },
-    additions: {
-      attempts: {
-        explainsSlowness: (ref: string) => ref === 'drilled',
-        faultsOf: () => TE.right(() => new Map()),
-      },
-    },
     config: { database: { type: 'sqlite', path: given.path ?? ':memory:' } },
     providerWatch: { readFailing: () => given.providers ?? [] },
   } as never)()
@@ -48,13 +42,12 @@ const failingShop = (merchantRef: string) => ({
   failingSince: NOW - 3 * DAY,
 })
 
-it('is nothing if all is well, or if shops fail in a drill', async () => {
+it('is nothing if all is well', async () => {
   writeFileSync(join(folder, 'well.db'), '')
   expect(await readHome({ path: join(folder, 'well.db') })).toContain('Nothing needs you.')
   expect(await readHome({ path: join(folder, 'nowhere', 'lost.db') })).toContain(
     'Nothing needs you.',
   )
-  expect(await readHome({ endpoints: [failingShop('drilled')] })).toContain('Nothing needs you.')
 })
 
 it.each<[string, Given, readonly string[]]>([
@@ -150,7 +143,6 @@ it.each([
         orders: { countWaiting: () => TE.right(waiting) },
       },
     },
-    additions: { attempts: { explainsSlowness: () => false } },
   } as never)()
   expect(counts.decisions).toBe(words)
 })

@@ -19,31 +19,29 @@ import { TASK_NAMES, TASKS } from './decision-queue.ts'
 import type { BarCounts } from './frame.ts'
 import { countWords, durationWords, shortCount } from './words.ts'
 
-type Parts = Pick<AppParts, 'host' | 'additions' | 'config' | 'providerWatch'>
+type Parts = Pick<AppParts, 'host' | 'config' | 'providerWatch'>
 
-const readFailingShops = ({ host, additions }: Pick<Parts, 'host' | 'additions'>) =>
-  readFailing(host.store, host.clock, additions.attempts.explainsSlowness)
+const readFailingShops = ({ host }: Pick<Parts, 'host'>) => readFailing(host.store, host.clock)
 
 // The bar is on every page, so its number must cost nearly nothing.
 const BAR_MAX = 99
 
 /** An area without a number has nothing, or the store does not answer: its page says so. */
-export const readBarCounts =
-  (parts: Pick<Parts, 'host' | 'additions'>) => async (): Promise<BarCounts> => {
-    const [waiting, failing] = await Promise.all([
-      parts.host.store.orders.countWaiting(null, BAR_MAX)(),
-      readFailingShops(parts)(),
-    ])
-    const counts = E.isRight(waiting) ? waiting.right : []
-    const count = counts.reduce((sum, each) => sum + each.count + (each.isExact ? 0 : 1), 0)
-    const shops = E.isRight(failing) ? failing.right.length : 0
-    return {
-      ...(count > 0 && {
-        decisions: shortCount({ count: Math.min(count, BAR_MAX), isExact: count <= BAR_MAX }),
-      }),
-      ...(shops > 0 && { endpoints: String(shops) }),
-    }
+export const readBarCounts = (parts: Pick<Parts, 'host'>) => async (): Promise<BarCounts> => {
+  const [waiting, failing] = await Promise.all([
+    parts.host.store.orders.countWaiting(null, BAR_MAX)(),
+    readFailingShops(parts)(),
+  ])
+  const counts = E.isRight(waiting) ? waiting.right : []
+  const count = counts.reduce((sum, each) => sum + each.count + (each.isExact ? 0 : 1), 0)
+  const shops = E.isRight(failing) ? failing.right.length : 0
+  return {
+    ...(count > 0 && {
+      decisions: shortCount({ count: Math.min(count, BAR_MAX), isExact: count <= BAR_MAX }),
+    }),
+    ...(shops > 0 && { endpoints: String(shops) }),
   }
+}
 
 /** A sentence with its link and its remedy. */
 type Item = { readonly label: string; readonly tone: 'wrong' | 'wait'; readonly text: Markup }
@@ -103,15 +101,13 @@ See the log, then run <code>${PLAZO} stuck retry &lt;key&gt;</code>.`,
 })
 
 export const readAttention = (parts: Parts): TE.TaskEither<Unavailable, readonly Item[]> => {
-  const { host, additions, config, providerWatch } = parts
+  const { host, config, providerWatch } = parts
   const { store, clock } = host
   return pipe(
     TE.Do,
     TE.bind('failing', () => readFailingShops(parts)),
     TE.bind('stuck', () => store.stuckJobs()),
-    TE.bind('exhausted', () =>
-      readExhausted({ store, extension: additions }, clock, EXHAUSTED_COUNTED),
-    ),
+    TE.bind('exhausted', () => readExhausted({ store }, clock, EXHAUSTED_COUNTED)),
     TE.bind('waiting', () => store.orders.countWaiting(null, LOOKED_AT_MAX)),
     TE.map(({ failing, stuck, exhausted, waiting }) => {
       const now = clock.now()

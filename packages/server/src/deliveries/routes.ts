@@ -7,7 +7,7 @@ import {
   recoverDeliveries,
   sendExample,
 } from '@plazo/core'
-import type { Delivery, DeliveryFilter } from '@plazo/core/ports'
+import type { DeliveryFilter } from '@plazo/core/ports'
 import {
   DeliveryStateName,
   DeliveryView,
@@ -25,7 +25,6 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'hono'
 import * as t from 'io-ts'
 import { AT, ORDER_REF } from '../docs/openapi/examples.ts'
-import type { AttemptFaults } from '../http/additions.ts'
 import { yieldToEventLoop } from '../http/event-loop.ts'
 import { concurrencyLimit } from '../http/limits/concurrency-limit.ts'
 import { type RequestError, requestError } from '../http/problem.ts'
@@ -84,26 +83,12 @@ const delivery: DeliveryView = {
   attempts: [{ n: 1, trigger: 'schedule', started_at: AT, outcome: 'accepted', ...attempt }],
 }
 
-const viewWith =
-  (faultsOf: AttemptFaults) =>
-  (delivery: Delivery): DeliveryView => {
-    const faults = faultsOf(delivery.id, delivery.attempts)
-    const { attempts, ...view } = deliveryView(delivery)
-    return {
-      ...view,
-      attempts: attempts.map((each) => ({ ...each, ...drillOf(faults.get(each.n)) })),
-    }
-  }
-
-const drillOf = (fault: string | undefined) => (fault === undefined ? {} : { drill: fault })
-
 export const deliveryRoutes = ({
   host,
   byMerchant: access,
   gateway,
   urls,
   setting,
-  additions,
 }: Services): readonly Route[] => {
   const { deliveries } = host.store
   const list = listDeliveries(host.store)
@@ -145,9 +130,7 @@ export const deliveryRoutes = ({
       handle: ({ ref }, _, c) =>
         pipe(
           TE.fromEither(readFilter(c, ref)),
-          TE.bindTo('filter'),
-          TE.bindW('faultsOf', () => additions.attempts.faultsOf(ref)),
-          TE.chainW(({ filter, faultsOf }) =>
+          TE.chainW((filter) =>
             pipe(
               list(filter),
               TE.mapLeft((error) =>
@@ -158,7 +141,7 @@ export const deliveryRoutes = ({
               TE.map(({ deliveries: listed, next }) => {
                 const url = `${setting.baseUrl}/merchants/${encodeURIComponent(ref)}/deliveries`
                 const links = next === null ? {} : { link: nextLink(c, url, next) }
-                return c.json(listed.map(viewWith(faultsOf)), 200, links)
+                return c.json(listed.map(deliveryView), 200, links)
               }),
             ),
           ),
@@ -170,12 +153,7 @@ export const deliveryRoutes = ({
       ok: jsonAnswer('The delivery.', DeliveryView, { 'an IPN': delivery }),
       problems: { 404: 'Delivery not found.' },
       handle: ({ ref }, _, c) =>
-        pipe(
-          deliveries.find(ref, c.req.param('id')),
-          TE.bindTo('found'),
-          TE.bindW('faultsOf', () => additions.attempts.faultsOf(ref)),
-          TE.map(({ found, faultsOf }) => viewWith(faultsOf)(found)),
-        ),
+        pipe(deliveries.find(ref, c.req.param('id')), TE.map(deliveryView)),
     }),
     route(`POST ${PATH}/:id/resend`, 'resendDelivery', 'Send a delivery again', {
       access,

@@ -2,7 +2,6 @@
 // use up the sockets.
 import {
   addressGuard,
-  type ClosableMerchantGateway,
   createDnsPrecheck,
   type MerchantGatewayOptions,
   merchantGateway,
@@ -10,7 +9,6 @@ import {
 } from '@plazo/adapters/http'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
 import type { Clock, Merchants } from '@plazo/core/ports'
-import type { WebhookWatch } from '../http/extension.ts'
 import type { Log } from '../log/log.ts'
 import type { Config } from '../settings/config.ts'
 
@@ -19,8 +17,6 @@ type WebhookSenderOptions = Pick<
   'connectionsMax' | 'onActivity' | 'sendRequest'
 > & {
   readonly timers?: Timers
-  /** Undefined: nothing watches what is sent. */
-  readonly watch?: WebhookWatch | undefined
   /** True: in a separate thread, which uses neither the given timers nor a given network. */
   readonly isThreaded: boolean
 }
@@ -35,7 +31,6 @@ export const createWebhookSender = (
   {
     timers = systemTimers,
     sendRequest,
-    watch,
     isThreaded,
     connectionsMax,
     onActivity,
@@ -50,41 +45,20 @@ export const createWebhookSender = (
     ...(connectionsMax && { connectionsMax }),
     ...(onActivity && { onActivity }),
   }
-  const openHere = () =>
-    merchantGateway({
-      ...gatewayOptions,
-      guard,
-      timers,
-      ...(sendRequest && { sendRequest }),
-      ...(watch && { wrapSend: watch.wrapSend }),
-    })
-  const openThreaded = () => threadedGateway({ ...gatewayOptions, guard: guardOptions })
-  const openGateway = (): ClosableMerchantGateway => {
-    if (!isThreaded) return openHere()
-    return watch ? joinGateways(openHere(), openThreaded(), watch.isWatching) : openThreaded()
-  }
+  const gateway = isThreaded
+    ? threadedGateway({ ...gatewayOptions, guard: guardOptions })
+    : merchantGateway({
+        ...gatewayOptions,
+        guard,
+        timers,
+        ...(sendRequest && { sendRequest }),
+      })
   const hosts =
     !policy.allowsLocal && !sendRequest
       ? createDnsPrecheck(guard)
       : { checkUrl: guard.checkUrl, resolveHosts: null }
-  return { gateway: openGateway(), urls: { ...hosts, checkPage: guard.checkPage } }
+  return { gateway, urls: { ...hosts, checkPage: guard.checkPage } }
 }
-
-/**
- * Under load, requests go through the gateway's own thread. Only those that are watched go through
- * the main thread.
- */
-const joinGateways = (
-  watched: ClosableMerchantGateway,
-  threaded: ClosableMerchantGateway,
-  isWatching: WebhookWatch['isWatching'],
-): ClosableMerchantGateway => ({
-  post: (request) => (isWatching(request.merchantRef) ? watched : threaded).post(request),
-  close: () => {
-    watched.close()
-    threaded.close()
-  },
-})
 
 // Deliveries in flight may use one fourth of a process's descriptors. As many again may be kept
 // open for the next request. At the limit of open files nothing works any more, neither merchants'

@@ -1,17 +1,14 @@
 // Checks that the work of orders gets done: it looks for stuck jobs, overdue jobs, slow merchants
 // and exhausted deliveries.
-import type { Clock, Delivery, OrderCount, Unavailable } from '@plazo/core/ports'
+import type { Clock, OrderCount, Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { isFailing } from '../background/endpoint-alert.ts'
 import type { Storage } from '../command-line/command.ts'
-import type { Additions } from '../http/additions.ts'
 import { type Finding, judge, ok, problem } from './finding.ts'
 
-type Stores = Pick<Storage, 'store'> & {
-  readonly extension: Pick<Additions, 'attempts'>
-}
+type Stores = Pick<Storage, 'store'>
 
 const MINUTE = 60_000
 const WEEK = 7 * 24 * 60 * MINUTE
@@ -52,14 +49,10 @@ const oldestDue = ({ store }: Stores, clock: Clock): TE.TaskEither<Unavailable, 
     }),
   )
 
-/** A merchant that is slow on purpose is no problem. */
-const slow = ({ store, extension }: Stores): TE.TaskEither<Unavailable, Finding> =>
+const slow = ({ store }: Stores): TE.TaskEither<Unavailable, Finding> =>
   pipe(
     store.queueStats(),
-    TE.map((stats) =>
-      stats.slowMerchants.filter((ref) => !extension.attempts.explainsSlowness(ref)),
-    ),
-    TE.map((slowMerchants) =>
+    TE.map(({ slowMerchants }) =>
       judge('slow merchants', slowMerchants.length === 0, {
         right: 'no merchant with deliveries in flight answers slowly or fails',
         wrong: `${slowMerchants.length} answer slowly or fail, so each has one event and one IPN at a time: ${listSome(slowMerchants)}`,
@@ -70,19 +63,10 @@ const slow = ({ store, extension }: Stores): TE.TaskEither<Unavailable, Finding>
     ),
   )
 
-/** A drill is no problem. */
-const failingEndpoints = (
-  { store, extension }: Stores,
-  clock: Clock,
-): TE.TaskEither<Unavailable, Finding> =>
+const failingEndpoints = ({ store }: Stores, clock: Clock): TE.TaskEither<Unavailable, Finding> =>
   pipe(
     store.endpoints.list({ merchantRef: null, isFailing: true, limit: 100 }),
-    TE.map((all) =>
-      all.filter(
-        (each) =>
-          isFailing(each, clock.now()) && !extension.attempts.explainsSlowness(each.merchantRef),
-      ),
-    ),
+    TE.map((all) => all.filter((each) => isFailing(each, clock.now()))),
     TE.map((failing) =>
       judge('failing endpoints', failing.length === 0, {
         right: 'no shop has failed for 15 minutes',
@@ -103,30 +87,22 @@ export type ExhaustedCount = OrderCount & { readonly merchantRef: string }
 
 /** The merchants with deliveries that were given up in the last week, of the newest `limit`. */
 export const readExhausted = (
-  { store, extension }: Stores,
+  { store }: Stores,
   clock: Clock,
   limit: number,
 ): TE.TaskEither<Unavailable, readonly ExhaustedCount[]> =>
   pipe(
     store.deliveries.exhausted(limit),
-    TE.chain((exhausted) =>
-      TE.traverseSeqArray(([merchantRef, deliveries]: [string, readonly Delivery[]]) =>
-        pipe(
-          extension.attempts.faultsOf(merchantRef),
-          TE.map((faultsOf) => {
-            // As for the alert, a fault that was intended is no problem.
-            const isProblem = ({ id, attempts }: Delivery): boolean => {
-              const last = attempts.at(-1)
-              const isRecent = (last?.startedAt ?? 0) >= clock.now() - WEEK
-              return isRecent && !faultsOf(id, attempts).has(last?.n ?? 0)
-            }
-            const count = deliveries.filter(isProblem).length
-            return { merchantRef, count, isExact: exhausted.length < limit }
-          }),
-        ),
-      )([...Map.groupBy(exhausted, ({ merchantRef }) => merchantRef)]),
-    ),
-    TE.map((counts) => counts.filter(({ count }) => count > 0)),
+    TE.map((exhausted) => {
+      const recent = exhausted.filter(
+        ({ attempts }) => (attempts.at(-1)?.startedAt ?? 0) >= clock.now() - WEEK,
+      )
+      const isExact = exhausted.length < limit
+      const byMerchant = Map.groupBy(recent, ({ merchantRef }) => merchantRef)
+      return [...byMerchant].map(([merchantRef, { length: count }]) => ({
+        ...{ merchantRef, count, isExact },
+      }))
+    }),
   )
 
 const findExhausted = (storage: Stores, clock: Clock): TE.TaskEither<Unavailable, Finding> =>

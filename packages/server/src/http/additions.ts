@@ -1,29 +1,10 @@
 // Routes and pages that every server has ask here for additions, so that they know no extension.
-import type { Job, Unavailable } from '@plazo/core/ports'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { LegalSettings } from '../settings/legal-settings.ts'
 import type { Markup } from './page/page.ts'
 
 export type Additions = {
-  readonly attempts: AttemptNotes
   readonly placeholders?: Placeholders
   readonly frame?: PageFrame
-}
-
-/** The faults of a delivery's attempts that were intended, by the attempt's number. */
-export type AttemptFaults = (
-  deliveryId: string,
-  attempts: readonly { readonly n: number; readonly startedAt: number }[],
-) => ReadonlyMap<number, string>
-
-/** Facts about attempts that only the extension knows, such as an intended fault. */
-type AttemptNotes = {
-  /** Called for each job that was run. True: a failure was intended, so nobody is alerted. */
-  readonly complete: (job: Job) => boolean
-  /** True: the merchant may be slow on purpose. */
-  readonly explainsSlowness: (merchantRef: string) => boolean
-  /** Which attempts of the merchant's deliveries had a fault on purpose. */
-  readonly faultsOf: (merchantRef: string) => TaskEither<Unavailable, AttemptFaults>
 }
 
 /** Placeholders for the texts and accounts that an operator would set. */

@@ -1,8 +1,7 @@
 // The rest of the server knows an optional part only by this type, so that a server without the part
 // loads none of its files.
-import type { SendRequest } from '@plazo/adapters/http'
 import type { Timers } from '@plazo/adapters/system'
-import type { Clock, Providers, Unavailable } from '@plazo/core/ports'
+import type { Clock, Job, Providers, Unavailable } from '@plazo/core/ports'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -19,8 +18,9 @@ export type Extension = Partial<Additions> & {
   readonly clock?: Clock
   /** Answers ports that nobody else answers, and observes what the others answer. */
   readonly wrapProviders?: (providers: Partial<Providers>) => Partial<Providers>
-  readonly webhooks?: WebhookWatch
   readonly onRequest?: MiddlewareHandler
+  /** Called for each job that was run. */
+  readonly onCompleted?: (job: Job) => void
   /** Called once, when everything else runs. They replace the server's own of the same path. */
   readonly routes?: (services: Services) => readonly Route[]
   /** Called once nothing is in flight any more. */
@@ -51,27 +51,14 @@ export type ExtensionParts = Omit<ServerStorage, 'close'> & {
   readonly onFailure: (reason: Unavailable) => void
 }
 
-/** Records, delays or replaces what merchants are sent. */
-export type WebhookWatch = {
-  /** True: this merchant's requests are sent on the main thread, through `wrapSend`. */
-  readonly isWatching: (merchantRef: string) => boolean
-  /** The request is signed already. */
-  readonly wrapSend: (send: SendRequest) => SendRequest
-}
-
 /** The members that need no question whether an extension has them. */
-type Complete = Required<Pick<Extension, 'wrapProviders' | 'attempts' | 'routes' | 'close'>>
+type Complete = Required<Pick<Extension, 'wrapProviders' | 'routes' | 'close'>>
 
 /** All extensions of a server as one. */
 export type JoinedExtension = Extension & Complete
 
 const NO_EXTENSION: Complete = {
   wrapProviders: (providers) => providers,
-  attempts: {
-    complete: () => false,
-    explainsSlowness: () => false,
-    faultsOf: () => TE.right(() => new Map()),
-  },
   routes: () => [],
   close: async () => {},
 }

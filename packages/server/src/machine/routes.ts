@@ -1,7 +1,7 @@
 // Shows the statechart, and the way of an order on it. The uuid alone opens no order: it takes the
 // operator's credentials, unless an extension also lets the order's merchant look. A page follows
 // the order by server-sent events. Contract §7, Machine.
-import { type Order, orderViewIn } from '@plazo/core'
+import { orderViewIn } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -48,12 +48,7 @@ export type MachineTools = {
   /** The path of a style sheet. */
   readonly style: string
   readonly page: MachinePage & Pick<Page, 'lead'>
-  /** `isByMerchant`: false for an operator, who looks at the orders of all merchants. */
-  readonly orderPage: (
-    order: Order,
-    root: string,
-    isByMerchant: boolean,
-  ) => MachinePage & Required<Pick<Page, 'lead' | 'scripts'>>
+  readonly orderPage: (root: string) => MachinePage & Required<Pick<Page, 'lead'>>
 }
 
 /** `tools`: null if only operators look at orders. */
@@ -75,16 +70,12 @@ export const machineRoutes = (
 
   const showOrder = (c: Context, { order, newest }: OrderWithLines): Promise<Response> => {
     const view = orderViewIn('en')(order)
-    const {
-      runs = null,
-      lead,
-      scripts = [],
-    } = tools?.orderPage(order, rootFrom(c), operatorOf(c) === undefined) ?? {}
+    const { runs = null, lead } = tools?.orderPage(rootFrom(c)) ?? {}
     return sendPage(c, {
       title: `Order ${view.order_ref_1 === '' ? view.order_ref : view.order_ref_1}`,
       body: orderMachinePage(view, newest, { runs }),
       styles,
-      scripts: ['machine-order', ...scripts],
+      scripts: ['machine-order'],
       policy: POLICY,
       ...(lead && { lead }),
     })

@@ -154,20 +154,12 @@ export const createMetrics = (
           stopTiming()
         }
       },
-    /**
-     * `isIntended`: a failure of the attempt was intended, and is no problem.
-     */
-    recordCompletion: (
-      job: Job,
-      result: Outcome,
-      completion: CompletionResult,
-      isIntended = false,
-    ): void => {
+    recordCompletion: (job: Job, result: Outcome, completion: CompletionResult): void => {
       if (completion === 'lost') lostLeases.inc()
       if (job.payload.kind === 'timer') return
       const event = eventLabel(job)
       attempts.inc({ event, outcome: outcomeLabel(result, completion) })
-      if (completion === 'exhausted' && !isIntended) exhausted.inc({ event })
+      if (completion === 'exhausted') exhausted.inc({ event })
     },
   }
 }

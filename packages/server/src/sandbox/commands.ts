@@ -2,7 +2,6 @@
 import type { PlazoCommand } from '../command-line/command.ts'
 import { clockCommand } from './clock/command.ts'
 import { demoCommand, triggerCommand } from './demo-command.ts'
-import { drillCommand } from './webhooks/drill-command.ts'
 
 export { openBase } from './open-base.ts'
 
@@ -10,5 +9,4 @@ export const sandboxCommands = (): readonly PlazoCommand[] => [
   demoCommand(),
   triggerCommand(),
   clockCommand(),
-  drillCommand(),
 ]

@@ -23,7 +23,6 @@ import {
 } from './command.ts'
 import { DEMO_CART } from './demo-merchant.ts'
 import type { SmsSent } from './protocol.ts'
-import { STAND_IN_TEXTS } from './webhooks/fault-texts.ts'
 
 type Options = SandboxMerchant & { readonly surnames: string; readonly product: string }
 
@@ -35,6 +34,7 @@ const formatAction = ({ action, ...rest }: Action): string =>
   Object.keys(rest).length === 0 ? action : `${action} ${JSON.stringify(rest)}`
 
 const POLLS_MAX = 200
+const WEBHOOK_POLLS_MAX = 10
 
 const CARD = { number: '4111111111111111', expiry: '12/40', cvc: '123' }
 
@@ -102,29 +102,7 @@ const runDemo = async (options: Options, print: typeof say): Promise<DemoEnd> =>
     return orderRef
   }
 
-  const printedNames = new Set<string>()
-
-  /**
-   * Prints each attempt that a fault drill touched. The shop's own lines do not show what a drill
-   * answered in its place.
-   */
-  const printDrills = async (orderRef: string): Promise<void> => {
-    const deliveries = await get<readonly DeliveryView[]>(
-      `/merchants/${merchant}/deliveries?order_ref=${orderRef}`,
-    )
-    const attempts = deliveries
-      .flatMap(({ event, attempts }) => attempts.map((attempt) => ({ event, ...attempt })))
-      .filter(({ drill, outcome }) => drill !== undefined && outcome !== null)
-      .toSorted((one, other) => one.started_at.localeCompare(other.started_at))
-    for (const { event, n, drill = '', status, error } of attempts) {
-      const attempt = `${event === 'ipn' ? 'IPN' : event}, attempt ${n}`
-      if (printedNames.has(attempt)) continue
-      printedNames.add(attempt)
-      const answer = status === null ? `no answer (${error})` : status
-      const by = Object.hasOwn(STAND_IN_TEXTS, drill) ? ' in the shop’s place' : ''
-      print(`  ◀ ${attempt}: ${answer}, by the drill ${drill}${by}`)
-    }
-  }
+  const postedUrls = new Set<string>()
 
   const submit = async (orderRef: string, extra: object): Promise<Action> => {
     print(`\n▶ POST identification ${JSON.stringify(extra)}`)
@@ -142,8 +120,8 @@ const runDemo = async (options: Options, print: typeof say): Promise<DemoEnd> =>
 
   /** Acts as the shopper on a page of the sandbox; a provider's own page is left to a person. */
   const post = async (what: string, url: unknown, fields: Record<string, string>) => {
-    if (printedNames.has(String(url))) return
-    printedNames.add(String(url))
+    if (postedUrls.has(String(url))) return
+    postedUrls.add(String(url))
     const answer = await fetch(String(url), { method: 'POST', body: new URLSearchParams(fields) })
     if (answer.status === 405) return print(`\n▶ the provider's own page: open ${url}`)
     const text = await answer.text()
@@ -201,11 +179,20 @@ const runDemo = async (options: Options, print: typeof say): Promise<DemoEnd> =>
       }
       await sleep(300)
       const polled = await get<Action>(`/api/v1/checkout/${orderRef}/wait`)
-      await printDrills(orderRef)
       if (polled.action !== action.action) print(`\n▶ GET wait\n  ${formatAction(polled)}`)
       action = polled
     }
     print(`\nThe checkout still answers ${action.action} after a minute.`)
+  }
+
+  /** Work that the end causes (a risk assessment, say) still reaches the merchant. */
+  const awaitWebhooks = async (orderRef: string): Promise<void> => {
+    const path = `/merchants/${merchant}/deliveries?order_ref=${orderRef}`
+    for (let polls = 0; polls < WEBHOOK_POLLS_MAX; polls++) {
+      await sleep(500)
+      const deliveries = await get<readonly DeliveryView[]>(path)
+      if (deliveries.every(({ attempts }) => attempts[0] && attempts[0].outcome !== null)) return
+    }
   }
 
   const credentials = await get<{ readonly signature_secret: string; readonly currency: string }>(
@@ -215,9 +202,7 @@ const runDemo = async (options: Options, print: typeof say): Promise<DemoEnd> =>
   try {
     const orderRef = await place(credentials.currency, shop.url)
     await checkOut(orderRef)
-    // Work that the end causes (a risk assessment, say) still reaches the merchant.
-    await sleep(500)
-    await printDrills(orderRef)
+    await awaitWebhooks(orderRef)
     const { state } = await get<{ readonly state: unknown }>(`/orders/${orderRef}`)
     print(`\nThe order is now ${JSON.stringify(state)}.`)
     print(

@@ -12,7 +12,6 @@
 // ```
 
 import { listMessages, sandboxProviders } from '@plazo/adapters/sandbox'
-import type { Job } from '@plazo/core/ports'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { html } from 'hono/html'
@@ -30,46 +29,33 @@ import { sandboxRoutes } from './routes.ts'
 import { type SandboxServices, toolOwners } from './services.ts'
 import { demoHistoryRoutes, timelineRoutes } from './timeline/routes.ts'
 import { createSandboxMessages, watchSandbox } from './watch.ts'
-import { drillRoutes } from './webhooks/drill-routes.ts'
 import { inboxRoutes, receiverRoutes } from './webhooks/routes.ts'
-import { createWebhookTools } from './webhooks/webhook-tools.ts'
+import { createWebhookInbox } from './webhooks/webhook-inbox.ts'
 
-// Other servers may move the clock, or set drills.
+// Other servers may move the clock.
 const SYNC_INTERVAL = 1_000
 
 const openSandbox: OpenExtension = (parts) =>
   pipe(
     openBase(parts),
     TE.tap(() => TE.fromTask(() => addDemoMerchant(parts.merchants))),
-    TE.map(({ drills, ...base }): Extension => {
-      const { clock, attempts } = base
+    TE.map(({ clock }): Extension => {
       const { baseUrl, records, timers, onFailure } = parts
       const stores = { ...parts, clock }
       const watch = watchSandbox(stores, onFailure)
-      const tools = createWebhookTools(
-        { ...stores, drills, recorder: watch.recorder },
-        { baseUrl },
-        onFailure,
-      )
+      const inbox = createWebhookInbox(stores, onFailure)
       const firedJobs = createFiredJobs()
       const simulated = sandboxProviders(records)
       let ownPorts: readonly string[] = []
       const intervals: { readonly stop: () => void }[] = []
       return {
-        ...base,
-        webhooks: tools,
+        clock,
         onRequest: watch.recordRequests,
         wrapProviders: (given) => {
           ownPorts = Object.keys(given)
           return watch.recordProviders({ ...simulated, ...given })
         },
-        attempts: {
-          ...attempts,
-          complete: (job: Job) => {
-            firedJobs.record(job)
-            return tools.takeDrilled(job.key)
-          },
-        },
+        onCompleted: firedJobs.record,
         placeholders: { legal: lenderPlaceholders(baseUrl), samples: demoSamples(baseUrl) },
         frame: {
           bar: sandboxTop,
@@ -80,8 +66,7 @@ const openSandbox: OpenExtension = (parts) =>
         },
         routes: (services) => {
           const { host, dispatcher } = services
-          for (const catchUp of [clock.catchUp, drills.catchUp])
-            intervals.push(startInterval(timers, SYNC_INTERVAL, catchUp))
+          intervals.push(startInterval(timers, SYNC_INTERVAL, clock.catchUp))
           const all: SandboxServices = {
             ...services,
             sandbox: {
@@ -91,7 +76,7 @@ const openSandbox: OpenExtension = (parts) =>
                 : createSandboxMessages(stores),
               time: controlTestClock(clock, host.store, dispatcher, firedJobs),
               watch,
-              tools,
+              inbox,
             },
           }
           return [
@@ -99,10 +84,9 @@ const openSandbox: OpenExtension = (parts) =>
             ...(ownPorts.includes('identity') ? [] : verifyRoutes(services)),
             ...machineRoutes(services, machineTools(all)),
             ...sandboxRoutes(all),
-            ...receiverRoutes(all),
+            ...receiverRoutes(all, timers),
             ...toolOwners(services).flatMap((owner) => [
               ...inboxRoutes(all, owner),
-              ...drillRoutes(drills, owner),
               ...timelineRoutes(all, owner),
             ]),
             ...demoHistoryRoutes(all),
@@ -112,14 +96,14 @@ const openSandbox: OpenExtension = (parts) =>
         },
         close: async () => {
           for (const { stop } of intervals) stop()
-          await Promise.all([watch.recorder.drain(), tools.inbox.drain()])
+          await Promise.all([watch.recorder.drain(), inbox.drain()])
         },
       }
     }),
   )
 
 /**
- * Adds simulated providers, messages, fault drills and the clock that can be moved. Give it to
+ * Adds simulated providers, messages and the clock that can be moved. Give it to
  * `compose` or `serve` in `extensions`, except in production.
  */
 export const sandbox = hideInside(openSandbox)

@@ -1,7 +1,8 @@
 // All pages of the sandbox share a bar at the top with links to one another. They also share the
 // look of their buttons and cards.
+import type { Context } from 'hono'
 import { html } from 'hono/html'
-import type { Markup } from '../http/page/page.ts'
+import { type Markup, type Page, rootFrom, sendPage } from '../http/page/page.ts'
 
 const PAGES = [
   ['try', '', 'Try it'],
@@ -14,7 +15,7 @@ const PAGES = [
   ['console', 'console', 'Console'],
 ] as const
 
-export type SandboxPageName = (typeof PAGES)[number][0]
+type SandboxPageName = (typeof PAGES)[number][0]
 
 /**
  * Placed before `main`. `root`: the way from the page to the server's base URL. `tools`: at the end
@@ -33,6 +34,23 @@ ${PAGES.map(([page, path, title]) => html`<a href="${path === '' ? home : `${roo
 ${tools}
 </header>`
 }
+
+type ToolPage = Pick<Page, 'title' | 'body' | 'styles' | 'hasForms'> & {
+  readonly current: SandboxPageName | null
+  readonly script: string
+}
+
+/** Sends one of the sandbox's smaller pages, with its bar. */
+export const sendToolPage = (
+  c: Context,
+  { current, script, ...page }: ToolPage,
+): Promise<Response> =>
+  sendPage(c, {
+    ...page,
+    scripts: [script],
+    lead: sandboxTop(current, rootFrom(c)),
+    policy: ["connect-src 'self'"],
+  })
 
 /**
  * A text with a button that copies it. The page includes `copy-buttons.entry.ts`. `display`: the text as

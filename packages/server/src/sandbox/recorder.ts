@@ -1,5 +1,5 @@
-// Keeps what happens to an order in the sandbox, for its timeline: requests, providers' answers,
-// and webhooks as they were sent. Under load nobody reads a timeline, so few records are made, or
+// Keeps what happens to an order in the sandbox, for its timeline: requests and providers' answers.
+// Under load nobody reads a timeline, so few records are made, or
 // none. No request waits for a record.
 import type { Clock, NewRecord, Records, Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
@@ -19,20 +19,6 @@ export type RecordedContent =
       /** The kind of the effect: `screening`, `sms`, … */
       readonly effect: string
       readonly answer: unknown
-    }
-  | {
-      readonly type: 'webhook'
-      readonly url: string
-      readonly headers: Readonly<Record<string, string>>
-      readonly body: string
-      /** Null: there was no answer. */
-      readonly status: number | null
-      readonly answer: string
-      readonly error: string | null
-      /** What the word leaves open. An earlier version has not recorded it. */
-      readonly reason?: string
-      /** The fault drill that touched the attempt. */
-      readonly drill: string | null
     }
 
 export const RECORD_KIND = 'timeline'

@@ -31,13 +31,13 @@ import { streamWithBlanks } from './blanks.ts'
 import { clockPage } from './clock/page.ts'
 import type { TestClockControl } from './clock/test-clock.ts'
 import { isOfDemo, newestOfDemo } from './front-page/routes.ts'
+import { sendToolPage } from './layout.ts'
 import { LENDER_PATH, lenderPage } from './lender.ts'
 import { messagesPage } from './messages-page.ts'
 import { Advanced, AdvancePayload, ClockView, SmsSent, TriggerCatalogue } from './protocol.ts'
 import type { SandboxServices } from './services.ts'
 import { upcomingOf } from './timeline/timeline.ts'
 import { triggersPage } from './triggers-page.ts'
-import { sendToolPage } from './webhooks/drills-page.ts'
 
 const ALSO_A_PAGE = 'A page, if the client accepts HTML.'
 
@@ -65,7 +65,7 @@ const catalogue: TriggerCatalogue = {
 const NOT_A_UUID = 'order_ref must be the uuid of an order.'
 
 export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): readonly Route[] => {
-  const { messages, time, watch, tools } = sandbox
+  const { messages, time, watch } = sandbox
 
   /**
    * Everybody may see an order of the demo merchant. For any other uuid, the credentials of its
@@ -119,14 +119,13 @@ export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): reado
           order: order && orderView(order),
           messages: newestFirst.slice(0, SHOWN_MAX),
         })
-        return sendToolPage(c, tools.drills.cached, {
+        return sendToolPage(c, {
           current: 'messages',
           title: 'SMS',
           body,
           styles: ['sandbox/messages.css'],
           script: 'live-list',
           hasForms: true,
-          ...(order && { merchantRef: order.placed.merchant.ref }),
         })
       }),
     )
@@ -164,7 +163,7 @@ export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): reado
           nextDueAt,
           upcoming: upcoming.slice(0, SHOWN_MAX),
         })
-        return sendToolPage(c, tools.drills.cached, {
+        return sendToolPage(c, {
           current: 'clock',
           title: 'Clock',
           body,
@@ -186,7 +185,7 @@ export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): reado
       ok: answer(`The catalogue. ${ALSO_A_PAGE}`, { ...json(TriggerCatalogue), ...HTML }),
       handle: (_access, _body, c) =>
         wantsPage(c)
-          ? sendToolPage(c, tools.drills.cached, {
+          ? sendToolPage(c, {
               current: 'triggers',
               title: 'Test data',
               body: triggersPage(rootFrom(c)),

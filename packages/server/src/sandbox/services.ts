@@ -20,14 +20,14 @@ import { accessInSandbox } from './access.ts'
 import type { TestClockControl } from './clock/test-clock.ts'
 import { DEMO_MERCHANT } from './demo-merchant.ts'
 import type { SandboxWatch } from './watch.ts'
-import type { WebhookTools } from './webhooks/webhook-tools.ts'
+import type { createWebhookInbox } from './webhooks/webhook-inbox.ts'
 
 export type SandboxServices = Services & {
   readonly sandbox: {
     readonly messages: SandboxWatch['messages']
     readonly time: TestClockControl
     readonly watch: SandboxWatch
-    readonly tools: WebhookTools
+    readonly inbox: ReturnType<typeof createWebhookInbox>
   }
 }
 

@@ -31,18 +31,6 @@ export type HttpRequest = {
   readonly deadline: AbortSignal
   /** Called when the request is sent, and when its answer begins. */
   readonly onProgress?: () => void
-  /** Called with what the service itself sends. */
-  readonly onSend?: (headers: HttpRequest['headers']) => void
-  /**
-   * Of a request to a merchant: signs another request to the same merchant.
-   *
-   * @param secrets the current one first. Default: the merchant's own
-   */
-  readonly signAnew?: (changes: SignedChanges, secrets?: readonly string[]) => Promise<HttpRequest>
-}
-
-type SignedChanges = {
-  readonly [part in 'id' | 'url' | 'body' | 'contentType']?: string
 }
 
 /** Gives an exchange so many real milliseconds. An error that it throws becomes a failure. */
@@ -76,8 +64,6 @@ export type SignedRequestsOptions = {
   readonly timers?: Pick<Timers, 'after'>
   /** Makes the request instead, if it does not go over a connection. */
   readonly sendRequest?: SendRequest
-  /** Observes or changes each signed request and its answer. */
-  readonly wrapSend?: (send: SendRequest) => SendRequest
   /**
    * Called when a named attempt begins to wait, and when it is active again. An attempt begins as
    * active.
@@ -85,10 +71,13 @@ export type SignedRequestsOptions = {
   readonly onActivity?: OnActivity
 }
 
-/** The current one first. */
-type LiveSecrets = readonly [current: string, ...former: readonly string[]]
-
 export type MerchantRequest = Parameters<MerchantGateway['post']>[0]
+
+type Observers = {
+  readonly onProgress: () => void
+  /** Called with the headers of the request, before it is sent. */
+  readonly onSend: (headers: HttpRequest['headers']) => void
+}
 
 /** `secrets`: the live ones, the current one first. Empty if the merchant is unknown. */
 type SigningContext = Pick<SignedGatewayOptions, 'realNow'> & {
@@ -106,18 +95,13 @@ export const createSignedRequests = (
 ) => {
   const { names, guard, timers = systemTimers } = options
   const watch = options.onActivity && watchAttempts(timers, options.onActivity)
-  const { wrapSend = (send) => send } = options
   const send = options.sendRequest ?? connections.send
-  const sendRequest = wrapSend((call) => {
-    call.onSend?.(call.headers)
-    return send(call)
-  })
 
   const attempt = async (
     request: MerchantRequest,
     signing: SigningContext,
     deadline: AbortSignal,
-    observers: Pick<HttpRequest, 'onProgress' | 'onSend'>,
+    { onProgress, onSend }: Observers,
   ): Promise<HttpResult> => {
     const refusal = guard.checkUrl(request.url)
     if (refusal !== null) return E.left(explainedFailure('blocked_address', refusal))
@@ -130,27 +114,21 @@ export const createSignedRequests = (
 
     const { userAgent, signatureHeader } = names
     const now = signing.realNow()
-    const signMessage = async (
-      message: MerchantRequest,
-      [current, ...former]: LiveSecrets,
-    ): Promise<HttpRequest> => {
-      const signer = { secrets: [current, ...former], userAgent, now, hmac }
-      return {
-        url: new URL(message.url),
-        owner: message.merchantRef,
-        headers: {
-          ...(await signedHeaders(message, signer)),
-          [signatureHeader]: await hmac(current, message.body, 'hex'),
-        },
-        body: message.body,
-        readsBody: message.readsBody,
-        deadline,
-        ...observers,
-        signAnew: (changes, [other, ...others] = [current, ...former]) =>
-          signMessage({ ...message, ...changes }, [other ?? current, ...others]),
-      }
+    const signer = { secrets: [current, ...former], userAgent, now, hmac }
+    const headers = {
+      ...(await signedHeaders(request, signer)),
+      [signatureHeader]: await hmac(current, request.body, 'hex'),
     }
-    return sendRequest(await signMessage(request, [current, ...former]))
+    onSend(headers)
+    return send({
+      url: new URL(request.url),
+      owner: request.merchantRef,
+      headers,
+      body: request.body,
+      readsBody: request.readsBody,
+      deadline,
+      onProgress,
+    })
   }
 
   return {

@@ -6,7 +6,7 @@ import { html } from 'hono/html'
 import type { Markup } from '../../http/page/page.ts'
 import { euros } from '../../http/page/script/formats.ts'
 import { DEMO_PEOPLE, type DemoPerson } from '../triggers-page.ts'
-import { drillChoice } from '../webhooks/drills-page.ts'
+import { answerChoice } from '../webhooks/answer-choice.ts'
 
 type FrontPage = {
   readonly baseUrl: string
@@ -63,6 +63,12 @@ ${cart.map(({ name, total_with_tax }) => html`<tr><th scope="row">${name}</th><t
 </tbody>
 </table>`
 
+const answers = ({ baseUrl }: FrontPage): Markup => html`<fieldset class="answers">
+<legend><label for="answers">How does the shop answer its IPN?</label></legend>
+${answerChoice(`${baseUrl}/demo`)}
+<p class="outcome" id="answers-outcome"></p>
+</fieldset>`
+
 const shop = (
   page: FrontPage,
 ): Markup => html`<section class="pane" id="shop" aria-labelledby="shop-title">
@@ -74,7 +80,7 @@ const shop = (
 <p class="lead">Choose a shopper and buy. You fill in the checkout as they would, and watch the order next to it.</p>
 ${people(page.chosen)}
 ${products()}
-${drillChoice()}
+${answers(page)}
 ${cartTable(page)}
 <div class="foot"><button class="main" id="buy" disabled>Go to the checkout</button></div>
 </form>

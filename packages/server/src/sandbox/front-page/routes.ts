@@ -37,7 +37,6 @@ import { DemoOrderPayload, DemoOrderPlaced, StateRunPayload } from '../protocol.
 import { recordAs } from '../record-requests.ts'
 import type { SandboxServices } from '../services.ts'
 import { createStateRuns, type StateWay } from '../state-run.ts'
-import { drillBanner } from '../webhooks/drills-page.ts'
 import { clockControls, frontPage } from './page.ts'
 
 const RECENT = 20
@@ -184,7 +183,7 @@ export const demoRoutes = (services: SandboxServices): readonly Route[] => {
 const ORDERS = '/sandbox/demo/orders'
 
 /** The front page, and the shop's own page after a checkout. */
-export const demoPages = ({ baseUrl, config, sandbox }: SandboxServices): readonly Route[] => {
+export const demoPages = ({ baseUrl, config }: SandboxServices): readonly Route[] => {
   const serverUrl = new URL(baseUrl)
   // The page may have been opened at another name of this machine.
   const sourceOf = (host: string | undefined): string =>
@@ -201,7 +200,7 @@ export const demoPages = ({ baseUrl, config, sandbox }: SandboxServices): readon
       handle: (_access, _body, c) =>
         sendPage(c, {
           title: 'plazo sandbox',
-          lead: html`${sandboxTop('try', '', clockControls())}${drillBanner(sandbox.tools.drills.cached, DEMO_MERCHANT, '')}`,
+          lead: sandboxTop('try', '', clockControls()),
           body: frontPage({
             baseUrl,
             cart: DEMO_CART,

@@ -35,9 +35,9 @@ export const timelineRoutes = (
         access: streamOrder,
         description:
           'An event named timeline whenever the timeline has something new. Its id and its data count the entries. Read the timeline again then.',
-        follow: ({ placed }) => ({
-          account: placed.merchant.account,
-          readAfter: countTimeline(parts, placed.orderRef),
+        follow: (order) => ({
+          account: order.placed.merchant.account,
+          readAfter: countTimeline(parts, order),
         }),
       },
     ),

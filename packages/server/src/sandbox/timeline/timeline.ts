@@ -1,7 +1,6 @@
 // Puts together what happened to an order, and what will happen next, from the sandbox's records,
 // the order's history, its SMS and its pending jobs. The words are those that a developer of a shop
 // knows. Sandbox rules, Timeline.
-import { verifyStandardWebhook } from '@plazo/adapters/http'
 import type { SandboxMessage } from '@plazo/adapters/sandbox'
 import { explainOrder, type FullHost, type Order, orderView } from '@plazo/core'
 import type { Awaited, Explanation, Happening } from '@plazo/core/explanation'
@@ -30,7 +29,7 @@ import { newestLines } from '../../live/order-lines.ts'
 import type { Timeline, TimelineEntry, UpcomingEntry } from '../protocol.ts'
 import type { RecordedContent } from '../recorder.ts'
 import type { SandboxWatch } from '../watch.ts'
-import { eventIn, fieldsIn } from '../webhooks/webhook-inbox.ts'
+import { fieldsIn, readSentWebhooks, type SentWebhook } from '../webhooks/sent-webhooks.ts'
 
 type TimelineParts = Pick<SandboxWatch, 'messages' | 'records'> & {
   readonly host: FullHost
@@ -48,12 +47,12 @@ export const readTimeline =
       TE.bindW('recorded', () => records(orderRef, 0)),
       TE.bindW('texts', () => messages(orderRef)),
       TE.bindW('explanation', () => explainOrder(host)(order)),
-      // They check the signatures of webhooks as they were sent.
-      TE.bindW('secrets', () => merchants.liveSecrets(merchant.ref, clock.now())),
-      TE.map(({ newest, recorded, texts, explanation, secrets }) => {
+      TE.bindW('webhooks', () => readSentWebhooks({ host, merchants })(merchant.ref, orderRef)),
+      TE.map(({ newest, recorded, texts, explanation, webhooks }) => {
         const now = clock.now()
         const entries = [
-          ...recorded.map(recordEntry(secrets)),
+          ...recorded.map(recordEntry),
+          ...webhooks.map(webhookEntry),
           ...newest.lines.map(lineEntry),
           ...texts.map(messageEntry),
         ]
@@ -72,23 +71,28 @@ export const readTimeline =
  * Counts what an order's timeline has: a stream sends the count whenever it has grown, and the
  * reader reads the timeline again. The timeline itself could be larger than a stream may buffer.
  */
-export const countTimeline = ({ host, messages, records }: TimelineParts, orderRef: string) => {
+export const countTimeline = (parts: TimelineParts, { placed }: Order) => {
+  const { host, messages, records } = parts
+  const { orderRef, merchant } = placed
   let count = 0
   let lastRecord = 0
   let lastLine = 0
-  let messageCount = 0
+  /** The messages and webhooks. */
+  let otherCount = 0
 
   return async (after: number): Promise<readonly LiveEvent[] | null> => {
-    const [newest, fresh, all] = await Promise.all([
+    const [newest, fresh, all, webhooks] = await Promise.all([
       newestLines(host.store)(orderRef, lastLine)(),
       records(orderRef, lastRecord)(),
       messages(orderRef)(),
+      readSentWebhooks(parts)(merchant.ref, orderRef)(),
     ])
-    if (E.isLeft(newest) || E.isLeft(fresh) || E.isLeft(all)) return null
+    if (E.isLeft(newest) || E.isLeft(fresh) || E.isLeft(all) || E.isLeft(webhooks)) return null
     lastLine = newest.right.lines.at(-1)?.seq ?? lastLine
     lastRecord = fresh.right.at(-1)?.id ?? lastRecord
-    count += newest.right.lines.length + fresh.right.length + all.right.length - messageCount
-    messageCount = all.right.length
+    const others = all.right.length + webhooks.right.length
+    count += newest.right.lines.length + fresh.right.length + others - otherCount
+    otherCount = others
     return count > after ? [{ id: count, type: 'timeline', data: { count } }] : []
   }
 }
@@ -135,64 +139,56 @@ const requestParts = ({ method, path, status, body, answer }: Content<'request'>
   details: [...detail('Body', body), ...detail('Answer', answer)],
 })
 
-const webhookParts = (webhook: Content<'webhook'>, secrets: readonly string[]): EntryParts => {
-  const { url, headers, body, status, answer, error, reason, drill } = webhook
-  const signature = signatureCheck(webhook, secrets)
+const signatureText = (isRight: boolean): string =>
+  isRight
+    ? VALID_SIGNATURE_TEXT
+    : 'wrong: Webhook-Signature matches none of the merchant’s current secrets'
+
+const webhookEntry = ({
+  delivery: { id, event },
+  attempt,
+  headers,
+  body,
+  isSignatureRight,
+}: SentWebhook): TimelineEntry => {
+  const { n, startedAt, status, error, errorReason, request, response } = attempt
+  const signature = isSignatureRight === null ? '' : signatureText(isSignatureRight)
+  const texts = [
+    signature && `signature ${signature.split(':')[0]}`,
+    request?.url ?? '',
+    errorReason ?? '',
+  ]
   return {
-    title: `Webhook ${eventIn(body) ?? 'IPN'}`,
-    text: [
-      `signature ${signature.split(':')[0]}`,
-      url,
-      ...(reason === undefined ? [] : [reason]),
-      ...(drill === null ? [] : [`drill: ${drill}`]),
-    ].join(' · '),
-    badge: status === null ? error : String(status),
+    ...PLAIN,
+    id: `webhook-${id}-${n}`,
+    at: instant(startedAt),
+    type: 'webhook',
+    title: `Webhook ${event === 'ipn' ? 'IPN' : event}`,
+    text: texts.filter((text) => text !== '').join(' · '),
+    badge: status === null ? (error ?? 'lost') : String(status),
     tone: toneOf(status),
     details: [
       ...detail('Signature', signature),
       ...detail('Headers', headers),
-      ...detail('Body', fieldsIn(body)),
-      ...detail('Answer of the shop', answer),
+      ...detail('Body', body && fieldsIn(body)),
+      ...detail('Answer of the shop', response),
     ],
   }
 }
 
-const signatureCheck = (
-  { headers, body }: Content<'webhook'>,
-  secrets: readonly string[],
-): string => {
-  const message = {
-    id: headers['Webhook-Id'] ?? '',
-    timestamp: Number(headers['Webhook-Timestamp']),
-    body,
+const recordEntry = ({ id, at, value }: StoredRecord): TimelineEntry => {
+  // Only the recorder writes these.
+  const recorded = value as RecordedContent
+  const common = { ...PLAIN, id: `record-${id}`, at: instant(at) }
+  if (recorded.type === 'request') return { ...common, type: 'request', ...requestParts(recorded) }
+  const { effect, answer } = recorded
+  return {
+    ...common,
+    type: 'provider',
+    title: providerWords(effect, answer),
+    details: detail('Answer', answer),
   }
-  return verifyStandardWebhook(secrets, message, headers['Webhook-Signature'] ?? '')
-    ? VALID_SIGNATURE_TEXT
-    : 'wrong: Webhook-Signature matches none of the merchant’s current secrets'
 }
-
-const recordEntry =
-  (secrets: readonly string[]) =>
-  ({ id, at, value }: StoredRecord): TimelineEntry => {
-    // Only the recorder writes these.
-    const recorded = value as RecordedContent
-    const common = { ...PLAIN, id: `record-${id}`, at: instant(at) }
-    switch (recorded.type) {
-      case 'request':
-        return { ...common, type: 'request', ...requestParts(recorded) }
-      case 'provider': {
-        const { effect, answer } = recorded
-        return {
-          ...common,
-          type: 'provider',
-          title: providerWords(effect, answer),
-          details: detail('Answer', answer),
-        }
-      }
-      case 'webhook':
-        return { ...common, type: 'webhook', ...webhookParts(recorded, secrets) }
-    }
-  }
 
 const lineEntry = (line: HistoryLine): TimelineEntry => ({
   ...PLAIN,

@@ -49,7 +49,6 @@ const requestItem =
       body,
       status,
       response,
-      drill,
     } = request
     const reference = referenceIn(body)
     const headerLines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
@@ -57,8 +56,7 @@ const requestItem =
 <summary><time class="when" datetime="${at}">${readableInstant(at)}</time>
 <strong>${event ?? (endpoint === 'ipn' ? 'IPN' : 'unknown event')}</strong>
 <span class="badge ${signature === 'right' ? 'good' : 'bad'}">${SIGNATURES[signature]}</span>
-<span class="badge ${status < 400 ? 'good' : 'bad'}">answered ${status}</span>
-${drill && html`<span class="badge">drill: ${drill}</span>`}</summary>
+<span class="badge ${status < 400 ? 'good' : 'bad'}">answered ${status}</span></summary>
 <div>
 <dl class="facts">
 <dt>Order</dt><dd>${order_ref ?? 'none of this merchant'}</dd>

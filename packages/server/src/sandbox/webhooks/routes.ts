@@ -2,11 +2,8 @@
 // needs no credentials, and always receives, so that a checkout finishes with nothing else running.
 // Sandbox rules, Demo and Webhook inbox.
 
-import {
-  type IdempotencyStore,
-  inMemoryIdempotencyStore,
-  merchantReceiver,
-} from '@plazo/adapters/merchant'
+import { inMemoryIdempotencyStore, merchantReceiver } from '@plazo/adapters/merchant'
+import type { Timers } from '@plazo/adapters/system'
 import type { Merchant } from '@plazo/core/ports'
 import {
   ActionEvent,
@@ -34,21 +31,29 @@ import {
   HTML,
   json,
   jsonAnswer,
+  query,
   type Route,
   route,
 } from '../../http/route.ts'
 import { accessInSandbox } from '../access.ts'
 import { DEMO_MERCHANT } from '../demo-merchant.ts'
+import { sendToolPage } from '../layout.ts'
 import { followRoute, type SandboxServices, type ToolOwner } from '../services.ts'
-import { sendToolPage } from './drills-page.ts'
 import { inboxPage } from './page.ts'
 import { Inbox, type InboxRequest } from './protocol.ts'
-import { type Endpoint, HANDLERS, ignore } from './shop-answers.ts'
+import {
+  acceptedAnswers,
+  createTroubles,
+  type Endpoint,
+  HANDLERS,
+  ignore,
+  isAnswer,
+} from './shop-answers.ts'
 
 const ReceiverError = t.strict({ error: t.string })
 
 const REFUSALS = {
-  400: jsonAnswer('The body is not a webhook.', ReceiverError),
+  400: jsonAnswer('The body is not a webhook, or answer is unknown.', ReceiverError),
   401: jsonAnswer('The signature is missing or wrong.', ReceiverError),
   501: jsonAnswer('The demo merchant does not know this event.', ReceiverError),
 }
@@ -77,26 +82,23 @@ const REQUEST: InboxRequest = {
   is_cut: false,
   status: 200,
   response: '',
-  drill: null,
 }
 
-type ReceiverLimits = Pick<Route, 'kibMax' | 'problems'> & { readonly description: string }
+type ReceiverLimits = Pick<Route, 'kibMax' | 'problems'> &
+  Partial<Pick<Route, 'parameters'>> & {
+    readonly description: string
+  }
 
 /** The URLs that receive for the demo merchant, and for any other merchant. */
-export const receiverRoutes = (services: SandboxServices): readonly Route[] => {
+export const receiverRoutes = (
+  services: SandboxServices,
+  timers: Pick<Timers, 'after'>,
+): readonly Route[] => {
   const { host, merchants, errorReporter } = services
   const { names } = services.setting
-  const { inbox, drillOf } = services.sandbox.tools
+  const { inbox } = services.sandbox
   const answers = inMemoryIdempotencyStore()
-
-  // A merchant could sign a request with the id of another merchant's delivery.
-  const answersOf = (merchantRef: string, endpoint: Endpoint): IdempotencyStore => {
-    const key = (webhookId: string) => JSON.stringify([merchantRef, endpoint, webhookId])
-    return {
-      find: (webhookId) => answers.find(key(webhookId)),
-      save: (webhookId, response) => answers.save(key(webhookId), response),
-    }
-  }
+  const answerWithTrouble = createTroubles(timers)
 
   const receive =
     (load: Access<Pick<Merchant, 'ref'>>['load'], limits: ReceiverLimits) =>
@@ -118,35 +120,49 @@ export const receiverRoutes = (services: SandboxServices): readonly Route[] => {
         ok: endpoint === 'ipn' ? answer('The order is accepted.') : CANCELLED,
         answers: REFUSALS,
         handle: async ({ ref, secrets }, body, c) => {
-          const answerName = c.req.query('answer') ?? ''
-          const handlers = new Map(Object.entries(HANDLERS[endpoint]))
+          const name = c.req.query('answer') || 'accept'
+          if (!isAnswer(endpoint, name)) return c.json(unknownAnswer(endpoint, name), 400)
+          // A merchant could sign a request with the id of another merchant's delivery.
+          const keyOf = (webhookId: string) => JSON.stringify([ref, endpoint, webhookId])
           const respond = merchantReceiver({
             secrets: () => secrets,
             names,
-            on: handlers.get(answerName) ?? HANDLERS[endpoint].accept,
-            idempotencyStore: answersOf(ref, endpoint),
-            onError: answerName === 'error' ? ignore : errorReporter.report,
+            on: HANDLERS[endpoint][name] ?? HANDLERS[endpoint].accept,
+            idempotencyStore: {
+              find: (webhookId) => answers.find(keyOf(webhookId)),
+              save: (webhookId, response) => answers.save(keyOf(webhookId), response),
+            },
+            onError: name === 'error' ? ignore : errorReporter.report,
           })
           const { url, headers } = c.req.raw
-          const response = await respond(
+          const accepted = await respond(
             new Request(url, { method: 'POST', headers, body: new Uint8Array(body) }),
           )
+          const key = keyOf(headers.get('webhook-id') ?? '')
+          const response = accepted.ok
+            ? await answerWithTrouble(name, { c, key, accepted })
+            : accepted
           inbox.keep(ref, {
             endpoint,
-            signature: signatureOf(headers, response.status),
+            signature: signatureOf(headers, accepted.status),
             headers: Object.fromEntries(headers),
             body,
             status: response.status,
-            response: await response.clone().text(),
-            drill: drillOf(headers.get('webhook-id') ?? ''),
+            response: await accepted.clone().text(),
           })
           return response
         },
       })
 
-  const atDemo = receive(() => TE.right({ ref: DEMO_MERCHANT }), {
+  const atDemo = receive((c) => TE.right({ ref: c.req.query('merchant') || DEMO_MERCHANT }), {
     description:
-      'Belongs to the demo merchant, so that a checkout can finish without another server. It requires a signature.',
+      'Belongs to the demo merchant, so that a checkout can finish without another server. It requires the merchant’s signature.',
+    parameters: {
+      merchant: query('The merchant that has signed. Default: demo.'),
+      answer: query(
+        `How it answers: an HTTP status from 200 to 599, ${acceptedAnswers('ipn').join(', ')}; for a cancel also toolate, retry and unsupported, and never conflict. Default: accept.`,
+      ),
+    },
     kibMax: 4096,
     problems: { 413: 'The body is over 4 MiB.' },
   })
@@ -187,7 +203,7 @@ export const inboxRoutes = (
   { streams, sandbox, setting: { baseUrl } }: SandboxServices,
   { path, of, as, merchant, streamMerchant }: ToolOwner,
 ): readonly Route[] => {
-  const { inbox, drills } = sandbox.tools
+  const { inbox } = sandbox
   const urlsAt = (ipn: string, events: string) => ({
     ipn_url: `${baseUrl}${ipn}`,
     events_url: `${baseUrl}${events}`,
@@ -224,14 +240,13 @@ export const inboxRoutes = (
             if (!wantsPage(c)) return view
             // The page's form posts, and under no-referrer its Origin would be null.
             c.header('referrer-policy', 'same-origin')
-            return sendToolPage(c, drills.cached, {
+            return sendToolPage(c, {
               current: ref === DEMO_MERCHANT ? 'inbox' : null,
               title: `Webhooks of ${ref}`,
               body: inboxPage(rootFrom(c), ref, view),
               styles: ['sandbox/webhooks/style.css'],
               script: 'live-list',
               hasForms: true,
-              merchantRef: ref,
             })
           }),
         ),
@@ -278,5 +293,9 @@ export const inboxRoutes = (
   )
   return isDemo ? [show, follow] : [show, open, follow]
 }
+
+const unknownAnswer = (endpoint: Endpoint, name: string) => ({
+  error: `answer must be a status from 200 to 599, or one of ${acceptedAnswers(endpoint).join(', ')} (got "${name}").`,
+})
 
 const NO_URLS = { ipn_url: null, events_url: null }

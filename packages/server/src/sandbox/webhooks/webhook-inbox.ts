@@ -2,7 +2,7 @@
 // them. Each merchant has the last 200 requests, and nobody waits for one to be stored.
 import { randomBytes } from 'node:crypto'
 import type { StoredRecord, Unavailable } from '@plazo/core/ports'
-import { cutToBytes, isJsonObject } from '@plazo/core/protocol'
+import { cutToBytes } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -10,10 +10,11 @@ import { UUID } from '../../http/request.ts'
 import { redact, redactText } from '../redact.ts'
 import type { SandboxParts } from '../watch.ts'
 import type { InboxRequest } from './protocol.ts'
+import { fieldsIn } from './sent-webhooks.ts'
 
 type ReceivedWebhook = Pick<
   InboxRequest,
-  'endpoint' | 'signature' | 'headers' | 'status' | 'response' | 'drill'
+  'endpoint' | 'signature' | 'headers' | 'status' | 'response'
 > & {
   readonly body: Uint8Array
 }
@@ -152,18 +153,8 @@ const withoutHalfCard = (body: string): string =>
 
 const TAIL = 100
 
-/** The fields of a webhook's body, which is JSON or a form. */
-export const fieldsIn = (body: string): Readonly<Record<string, unknown>> => {
-  try {
-    const value: unknown = JSON.parse(body)
-    return isJsonObject(value) ? value : {}
-  } catch {
-    return Object.fromEntries(new URLSearchParams(body))
-  }
-}
-
 /** The event that a webhook's body names; null for an IPN, whose other parameters are the shop's. */
-export const eventIn = (body: string): string | null => {
+const eventIn = (body: string): string | null => {
   const { product_code, event } = fieldsIn(body)
   return product_code === undefined && typeof event === 'string' ? event : null
 }

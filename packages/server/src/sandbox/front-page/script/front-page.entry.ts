@@ -8,7 +8,6 @@ import {
   sayIn,
   setAttributes,
 } from '../../../http/page/script/dom.ts'
-import '../../script/drills-element.entry.ts'
 import { euros, orderName } from '../../../http/page/script/formats.ts'
 import { postJson, readJson } from '../../../http/page/script/requests.ts'
 import { orderStateWords } from '../../../http/page/script/words.ts'
@@ -25,9 +24,6 @@ const choose = byId<HTMLFormElement>('choose')
 const buy = byId<HTMLButtonElement>('buy')
 const events = byId<HTMLElement & { readonly refresh: () => Promise<void> }>('events')
 const machine = document.querySelector('plazo-machine') as HTMLElement
-const drills = document.querySelector('plazo-drills') as HTMLElement & {
-  readonly refresh: () => Promise<void>
-}
 const answers = byId<HTMLSelectElement>('answers')
 const panes = document.querySelector('.panes') as HTMLElement
 
@@ -72,16 +68,13 @@ const showAnswer = (): void => {
   byId('answers-outcome').textContent = answers.selectedOptions[0]?.dataset.outcome ?? ''
 }
 
-/** The fault drill that was chosen for an order; null: the shop answers as usual. */
-const chosenDrill = (orderRef: string): object | null =>
-  answers.value === ''
-    ? null
-    : // A reordering needs two webhooks, and not every order has an IPN, so it may touch any event.
-      {
-        fault: answers.value,
-        order_ref: orderRef,
-        ...(answers.value !== 'reorder' && { event: 'ipn' }),
-      }
+/** The shop that answers as was chosen; undefined: as usual. */
+const chosenShop = (): object | undefined => {
+  const { value, dataset } = answers
+  return value === ''
+    ? undefined
+    : { notify_url: `${dataset.shop}/notify?answer=${value}`, events_url: `${dataset.shop}/events` }
+}
 
 let order: string | null = null
 
@@ -152,9 +145,8 @@ const place = async (): Promise<void> => {
   buy.setAttribute('aria-busy', 'true')
   const placed = await post<{ readonly order_ref: string }>('sandbox/demo/orders', {
     product: selectedInput('product').value,
+    shop: chosenShop(),
   })
-  const drill = placed === null ? null : chosenDrill(placed.order_ref)
-  if (drill !== null && (await post('sandbox/demo/drills', drill)) !== null) void drills.refresh()
   buy.removeAttribute('aria-busy')
   if (placed === null) return
   say('')

@@ -1,0 +1,164 @@
+// The demo shop receives for every merchant of a sandbox, and answers as the URL says. Sandbox rules,
+// Demo.
+import { randomUUID } from 'node:crypto'
+import { sign, signStandardWebhook } from '@plazo/adapters/http'
+import type { DeliveryView } from '@plazo/core/protocol'
+import { describe, expect, it } from 'vitest'
+import { createTroubles } from '../../packages/server/src/sandbox/webhooks/shop-answers.ts'
+import { merchantWords } from '../harness/command-line.ts'
+import { DEMO, shopAt } from '../harness/shop.ts'
+import { handTimers } from '../harness/time.ts'
+import { servedShopOnFile } from './served-shop.ts'
+import { stagesOf } from './stages.ts'
+
+const { server, shop, stages, plazo } = await servedShopOnFile()
+await plazo.json(...merchantWords('lamps', { password: 'of-lamps' }))
+const lamps = shopAt(server.url, { username: 'lamps', password: 'of-lamps' })
+const { signature_secret: lampsSecret } = (await (
+  await lamps.asMerchant('GET', '/merchants/lamps/credentials')
+).json()) as { readonly signature_secret: string }
+
+const IPN =
+  'order_ref=x&order_ref_1=&order_ref_2=&product_code=i1&sq_state=approved&approved_since=1'
+const CANCEL =
+  'event=cancel&order_ref=x&order_ref_1=&order_ref_2=&cancellation_request_url=https%3A%2F%2Fa'
+
+const post = (path: string, body = IPN, secret = DEMO.secret, id = randomUUID()) => {
+  const timestamp = Math.floor(Date.now() / 1000)
+  return fetch(`${server.url}/demo/${path}`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      'webhook-id': id,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': signStandardWebhook([secret], { id, timestamp, body }),
+    },
+    body,
+  })
+}
+
+const ipnOf = async (orderRef: string): Promise<DeliveryView | undefined> => {
+  const path = `/merchants/demo/deliveries?order_ref=${orderRef}`
+  const deliveries = (await (await shop.asMerchant('GET', path)).json()) as readonly DeliveryView[]
+  return deliveries.find(({ event }) => event === 'ipn')
+}
+
+/** The order’s IPN, after its first attempt. */
+const sendIpn = async (answer: string) => {
+  const notify_url = `${server.url}/demo/notify?answer=${answer}`
+  const orderRef = await stages.settled({}, { merchant: { id: 'demo', notify_url } })
+  return { orderRef, ipn: await ipnOf(orderRef) }
+}
+
+describe('the receivers of the demo shop', () => {
+  it('accept what is signed rightly, and answer 401 to anything else', async () => {
+    expect((await post('notify')).status).toBe(200)
+    expect((await post('notify', IPN, '0'.repeat(32))).status).toBe(401)
+    expect((await post('notify?answer=500', IPN, '0'.repeat(32))).status).toBe(401)
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const unsigned = { method: 'POST', headers, body: IPN }
+    expect((await fetch(`${server.url}/demo/notify`, unsigned)).status).toBe(401)
+    const byBody = { ...headers, 'x-service-signature': sign(DEMO.secret, IPN) }
+    expect(
+      (await fetch(`${server.url}/demo/notify`, { ...unsigned, headers: byBody })).status,
+    ).toBe(200)
+  })
+
+  it('receive for the merchant that the URL names, with that merchant’s secret', async () => {
+    expect((await post('notify?merchant=lamps', IPN, lampsSecret)).status).toBe(200)
+    expect((await post('notify?merchant=lamps')).status).toBe(401)
+    expect((await post('notify?merchant=nobody')).status).toBe(401)
+    const merchant = {
+      id: 'lamps',
+      notify_url: `${server.url}/demo/notify?merchant=lamps`,
+      events_webhook: { url: `${server.url}/demo/events?merchant=lamps`, parameters: {} },
+    }
+    const orderRef = await stagesOf(lamps).settled({}, { merchant })
+    expect(await lamps.order(orderRef)).toMatchObject({ state: { checkout: 'confirmed' } })
+  })
+
+  it.each([
+    ['200', 200],
+    ['500', 500],
+    ['599', 599],
+    ['conflict', 409],
+    ['error', 500],
+    ['redirect', 302],
+  ])('answer an IPN as the URL says: %s', async (answer, status) => {
+    expect((await post(`notify?answer=${answer}`)).status).toBe(status)
+  })
+
+  it.each([
+    ['accept', '{"result":"cancelled"}'],
+    ['toolate', '{"result":"toolate","late_by":3}'],
+    ['retry', '{"result":"retry","retry_in":1440}'],
+  ])('answer a cancel as the URL says: %s', async (answer, body) => {
+    expect(await (await post(`events?answer=${answer}`, CANCEL)).text()).toBe(body)
+  })
+
+  it('answer 501 to a cancel that the shop does not support', async () => {
+    expect((await post('events?answer=unsupported', CANCEL)).status).toBe(501)
+  })
+
+  it('fail at the first request of a delivery, and then accept it, also for other merchants', async () => {
+    const id = randomUUID()
+    const statuses = []
+    for (const [path, secret] of [
+      ['notify?answer=error-then-ok', DEMO.secret],
+      ['notify?answer=error-then-ok&merchant=lamps', lampsSecret],
+      ['notify?answer=error-then-ok', DEMO.secret],
+    ] as const)
+      statuses.push((await post(path, IPN, secret, id)).status)
+    expect(statuses).toEqual([500, 500, 200])
+  })
+
+  it.each(['no', '199', '600', 'toolate', 'constructor'])(
+    'answer 400 to an unknown answer, and name the others: %s',
+    async (answer) => {
+      const refusal = await post(`notify?answer=${answer}`)
+      expect([refusal.status, await refusal.json()]).toEqual([
+        400,
+        {
+          error: `answer must be a status from 200 to 599, or one of accept, conflict, error, error-then-ok, slow, silent, reset, redirect, dripping (got "${answer}").`,
+        },
+      ])
+    },
+  )
+})
+
+describe('an order whose shop', () => {
+  it('fails once is confirmed by the second attempt', async () => {
+    const { orderRef, ipn } = await sendIpn('error-then-ok')
+    expect(ipn?.attempts.map(({ status }) => status)).toEqual([500])
+    await shop.advance(60)
+    expect((await ipnOf(orderRef))?.attempts.map(({ status }) => status)).toEqual([500, 200])
+    expect((await shop.order(orderRef)).state.checkout).toBe('confirmed')
+  })
+
+  it('breaks the connection is not accepted', async () => {
+    const { ipn } = await sendIpn('reset')
+    expect(ipn?.attempts).toMatchObject([{ outcome: 'error', error: 'connection_reset' }])
+  })
+
+  it('sends a body without an end is accepted by its status', async () => {
+    const { orderRef, ipn } = await sendIpn('dripping')
+    expect(ipn?.attempts).toMatchObject([{ outcome: 'accepted', status: 200 }])
+    expect((await shop.order(orderRef)).state.checkout).toBe('confirmed')
+  })
+})
+
+describe('a shop that is slow', () => {
+  it.each([
+    ['slow', 10_000],
+    ['silent', 60_000],
+  ])('answers after real time: %s', async (name, millis) => {
+    const { timers, move, count } = handTimers()
+    const accepted = new Response('ok')
+    const answer = createTroubles(timers)(name, { c: {} as never, key: 'a', accepted })
+    move(millis - 1)
+    expect(count()).toBe(1)
+    move(1)
+    expect(await answer).toBe(accepted)
+  })
+})
