@@ -12,7 +12,7 @@ import { type ConsoleServices, consolePages } from './console/frame.ts'
 import { consoleOrdersRoutes } from './console/orders-routes.ts'
 import { consoleRoutes } from './console/routes.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
-import { referenceRoutes } from './docs/routes.ts'
+import { referencePages } from './docs/routes.ts'
 import { healthRoutes } from './health/routes.ts'
 import { merchantAccess, operatorAccess, orderAccess } from './http/access.ts'
 import type { JoinedExtension } from './http/extension.ts'
@@ -47,12 +47,14 @@ const routesOf = (services: ConsoleServices): readonly Route[] => [
   ...paymentPages(services),
   ...identityPages(services),
   ...providerRoutes(services),
-  ...checkoutPages(services),
   ...machineRoutes(services),
 ]
 
 /** What people's browsers load. */
-const pagesOf = (services: ConsoleServices): readonly Hono[] => [sdkFiles(services)]
+const pagesOf = (services: ConsoleServices): readonly Hono[] => [
+  sdkFiles(services),
+  checkoutPages(services),
+]
 
 /** A route of an extension replaces the server's own of the same method and path. */
 const withoutReplaced = (routes: readonly Route[], others: readonly Route[]): readonly Route[] => {
@@ -73,17 +75,13 @@ export const plazoApp = (
   app.use('/', linksFromRoot(baseUrl))
   if (config.logLevel === 'debug' || config.logLevel === 'trace') app.use('*', logRequests(log))
   const added = extension.routes(services)
-  const routes: readonly Route[] = [
-    ...withoutReplaced(routesOf(services), added),
-    ...added,
-    ...referenceRoutes(services.setting, () => routes, additions.frame),
-  ]
+  const routes: readonly Route[] = [...withoutReplaced(routesOf(services), added), ...added]
   const answers = {
     usesHsts: !config.policy.allowsLocal && baseUrl.startsWith('https:'),
     answerError: answerError(errorReporter, challenge),
     toErrorPage: errorPage(additions.frame),
   }
-  const pages = pagesOf(services)
+  const pages = [...pagesOf(services), referencePages(services.setting, routes, additions.frame)]
   mountRoutes(app, routes, { ...answers, pages, baseUrl, onRequest: extension.onRequest })
   app.route('/console', consoleApp({ ...services, ...answers, show: services.showConsole }))
   return app

@@ -237,22 +237,23 @@ export const casesIn = ({ paths }: OpenApiDocument): RouteCases =>
   )
 
 /** What pages load. */
-const IS_FILE = / \/(sdk\/|favicon)/
+const IS_FILE = / \/(sdk\/|favicon|openapi)/
+
+const PAGE_STATUSES: readonly (readonly [name: RegExp, statuses: readonly number[]])[] = [
+  // A form without its fields is refused.
+  [/^POST /, [303, 400, 409]],
+  [/ \/console/, [200, 400]],
+  [/ \/(docs|openapi)/, [200, 304]],
+  [ABSENT, [404]],
+  [/^/, [200]],
+]
 
 const pageCase = (name: string): RouteCase => {
   const isForm = name.startsWith('POST ')
-  const isOfConsole = name.includes(' /console')
   return {
     stage: firstMatch(name, STAGES),
     caller: firstMatch(name, CALLERS),
-    // A form without its fields is refused.
-    statuses: isForm
-      ? [303, 400, 409]
-      : ABSENT.test(name)
-        ? [404]
-        : isOfConsole
-          ? [200, 400]
-          : [200],
+    statuses: firstMatch(name, PAGE_STATUSES),
     isRead: !CHANGING.test(name),
     ...(isForm && { body: { kind: 'form', limit: 64 * 1024, valid: fc.constant({}) } }),
     unknown: unknownIn(name),

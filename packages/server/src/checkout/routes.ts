@@ -24,6 +24,7 @@ import {
 } from '@plazo/core/protocol'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { Hono } from 'hono'
 import {
   exampleLegal,
   orderAt,
@@ -40,10 +41,7 @@ import type { KnownError } from '../http/problem.ts'
 import { acceptedLanguage, readProduct, uuidParam } from '../http/request.ts'
 import {
   accessBy,
-  answer,
   bodyOf,
-  FRONTEND,
-  HTML,
   jsonAnswer,
   jsonRequest,
   PAGE,
@@ -87,7 +85,7 @@ const withProduct =
     )
 
 export const checkoutRoutes = (services: Services): readonly Route[] => {
-  const { host, merchants, config, setting, additions, limits } = services
+  const { host, merchants, byOwner, config, setting, additions, limits } = services
   const { baseUrl, names } = setting
   const { privacyField } = names
   const submit = submitIdentification(host)
@@ -215,25 +213,6 @@ export const checkoutRoutes = (services: Services): readonly Route[] => {
           ),
         ),
     }),
-  ]
-}
-
-const PATH = '/api/v1/checkout/:uuid'
-
-/**
- * The pages that shoppers see: the hosted checkout, and a privacy policy if the operator names no
- * page of their own.
- */
-export const checkoutPages = ({
-  host,
-  byOwner,
-  config,
-  setting,
-  additions,
-}: Services): readonly Route[] => {
-  const { baseUrl } = setting
-  const { missing } = legalFrom(config.legal, additions.placeholders?.legal)
-  return [
     route('GET /orders/:uuid/form_v2', 'showHostedForm', 'Fetch the hosted checkout', {
       access: accessBy('merchant', withProduct(byOwner.load, 'product'), {
         ...byOwner.parameters,
@@ -246,16 +225,18 @@ export const checkoutPages = ({
       handle: ({ order, product }, _, c) =>
         sendPage(
           c,
-          missing.length > 0
-            ? closedCheckout(order, missing)
+          legal.missing.length > 0
+            ? closedCheckout(order, legal.missing)
             : hostedCheckout(order, product, baseUrl),
         ),
     }),
-    route(`GET ${PRIVACY_PATH}`, 'showPrivacy', 'Read the privacy page', {
-      access: FRONTEND,
-      ok: answer('The page, in the language of Accept-Language.', HTML),
-      handle: (_order, _body, c) =>
-        sendPage(c, privacyPage(acceptedLanguage(c), host.terms.names.service)),
-    }),
   ]
 }
+
+const PATH = '/api/v1/checkout/:uuid'
+
+/** The privacy policy, if the operator names no page of their own. */
+export const checkoutPages = ({ host }: Pick<Services, 'host'>): Hono =>
+  new Hono().get(PRIVACY_PATH, (c) =>
+    sendPage(c, privacyPage(acceptedLanguage(c), host.terms.names.service)),
+  )

@@ -1,9 +1,9 @@
 // The interface as a document for programs and as a page for people. Each is rendered once, when it
 // is first requested, because many servers never show it. Contract §7.
 import { createHash } from 'node:crypto'
-import type { Context } from 'hono'
+import { type Context, Hono } from 'hono'
 import type { PageFrame } from '../http/additions.ts'
-import { answer, HTML, type Route, route, SERVICE, type Setting, text } from '../http/route.ts'
+import type { Route, Setting } from '../http/route.ts'
 import { openApiDocument } from './openapi/document.ts'
 import { referencePage } from './page.ts'
 
@@ -43,16 +43,13 @@ const memoize = <A>(make: () => A): (() => A) => {
 const respondCached = (c: Context, { body, headers }: RenderedPage): Response =>
   isKnown(c, headers.etag ?? '') ? c.body(null, 304, headers) : c.body(body, 200, headers)
 
-const UNCHANGED = answer('The document has not changed since the version in If-None-Match.')
-const ETAG = { ETag: 'Changes with the document.' }
-
-/** `listRoutes`: all routes of the server, also these. */
-export const referenceRoutes = (
+/** `routes`: all of the server. */
+export const referencePages = (
   setting: Setting,
-  listRoutes: () => readonly Route[],
+  routes: readonly Route[],
   frame: PageFrame | undefined,
-): readonly Route[] => {
-  const document = memoize(() => openApiDocument(setting, listRoutes()))
+): Hono => {
+  const document = memoize(() => openApiDocument(setting, routes))
   const json = memoize(async () =>
     render(JSON.stringify(await document()), {
       'content-type': 'application/json',
@@ -63,18 +60,7 @@ export const referenceRoutes = (
     const { text, headers } = await referencePage(await document(), frame)
     return render(text, { 'content-type': 'text/html; charset=UTF-8', ...headers })
   })
-  return [
-    route('GET /openapi.json', 'openApiDocument', 'Load this document', {
-      access: SERVICE,
-      ok: answer('OpenAPI 3.1.', text('application/json'), ETAG),
-      answers: { 304: UNCHANGED },
-      handle: async (_access, _body, c) => respondCached(c, await json()),
-    }),
-    route('GET /docs', 'referencePage', 'Read this document as a page', {
-      access: SERVICE,
-      ok: answer('The page.', HTML, ETAG),
-      answers: { 304: UNCHANGED },
-      handle: async (_access, _body, c) => respondCached(c, await page()),
-    }),
-  ]
+  return new Hono()
+    .get('/openapi.json', async (c) => respondCached(c, await json()))
+    .get('/docs', async (c) => respondCached(c, await page()))
 }
