@@ -124,13 +124,13 @@ describe('in words', () => {
       deliveries: [failedDelivery(key, at)],
     })
     const explanation = explainWith(TERMS)(facts)
-    expect(sentencesOf(order, explanation, 'en', ORDER_MODEL)).toMatchObject({
+    expect(sentencesOf(order, explanation, 'en', ORDER_MODEL, true)).toMatchObject({
       awaits: [
         'Awaited: The shop accepts the IPN, until 15 November 2023 at 22:13, failed attempts: 2 (503), next attempt on 14 November 2023 at 22:14, left: 22.',
       ],
       by_itself: 'If everybody stays silent, the time is up on 15 November 2023 at 22:13: Expired.',
     })
-    expect(sentencesOf(order, explanation, 'es', ORDER_MODEL).by_itself).toMatch(
+    expect(sentencesOf(order, explanation, 'es', ORDER_MODEL, true).by_itself).toMatch(
       /^Si nadie hace nada, se acaba el tiempo el 15 de/,
     )
   })

@@ -144,10 +144,16 @@ type Sentences = {
   readonly may: readonly string[]
 }
 
-const wordsIn = ({ placed }: Order, language: Language, model: OrderModel) => {
+// Operators read of orders in many countries, so they have one zone, which is named.
+const wordsIn = (
+  { placed }: Order,
+  language: Language,
+  model: OrderModel,
+  isForMerchant: boolean,
+) => {
   const index = LANGUAGES.indexOf(language)
   const say = (words: Words): string => words[index] ?? words[0]
-  const timeZone = factsOf(placed.merchant.country)?.zone ?? 'UTC'
+  const timeZone = (isForMerchant && factsOf(placed.merchant.country)?.zone) || 'UTC'
   const format = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
     dateStyle: 'long',
     timeStyle: 'short',
@@ -165,7 +171,7 @@ const wordsIn = ({ placed }: Order, language: Language, model: OrderModel) => {
     say,
     phrase,
     stateOf,
-    date: (at: number): string => format.format(at),
+    date: (at: number): string => `${format.format(at)}${isForMerchant ? '' : ' UTC'}`,
     amount: (value: number): string => money(value, placed.currency, language).string,
   }
 }
@@ -211,8 +217,9 @@ export const sentencesOf = (
   { where, awaits, byItself, may }: Explanation,
   language: Language,
   model: OrderModel,
+  isForMerchant: boolean,
 ): Sentences => {
-  const inWords = wordsIn(order, language, model)
+  const inWords = wordsIn(order, language, model, isForMerchant)
   const { say, phrase, stateOf, date } = inWords
   const awaitedSentence = (awaited: Awaited): string =>
     sentence(
@@ -247,4 +254,4 @@ export const sentencesOf = (
 
 /** A delivery's attempts in one sentence. */
 export const triesSentence = (order: Order, tries: Tries, language: Language): string =>
-  sentence(...triesParts(wordsIn(order, language, ORDER_MODEL), tries))
+  sentence(...triesParts(wordsIn(order, language, ORDER_MODEL, true), tries))

@@ -7,6 +7,7 @@ import { limitBody } from '../http/body.ts'
 import { addHeaders, answerHeaders } from '../http/browser-security.ts'
 import { rootFrom } from '../http/page/page.ts'
 import { problem } from '../http/problem.ts'
+import { decisionPages } from './decisions.ts'
 import { erasurePages } from './erasure.ts'
 import { type ConsoleAppParts, type ConsoleEnv, ConsoleError, value } from './handler.ts'
 import { orderPages } from './order.ts'
@@ -32,7 +33,7 @@ export const consoleApp = (parts: ConsoleAppParts): Hono<ConsoleEnv> => {
     await next()
   })
   app.post('*', limitBody())
-  for (const pages of [orderPages, erasurePages]) app.route('/', pages(parts))
+  for (const pages of [orderPages, decisionPages, erasurePages]) app.route('/', pages(parts))
   for (const [path, routes] of Map.groupBy(app.routes, ({ path }) => path))
     if (!path.endsWith('*')) app.all(path, methodNotAllowed(routes.map(({ method }) => method)))
   app.all('*', (c) => showError(c, problem(c, 404, 'Not found.'), ''))

@@ -15,7 +15,7 @@ import type { Finding } from '../doctor/finding.ts'
 import { type ExhaustedCount, readExhausted } from '../doctor/jobs.ts'
 import type { Markup } from '../http/page/page.ts'
 import type { AppParts } from '../http/services.ts'
-import { TASK_NAMES, TASKS } from './decision-queue.ts'
+import { TASK_NAMES, TASKS } from './decision-place.ts'
 import type { BarCounts } from './frame.ts'
 import { countWords, durationWords, shortCount } from './words.ts'
 

@@ -1,110 +1,126 @@
-// The four decisions of an operator, for the routes, the order's page and the list of what waits.
-// Each is offered with its consequences, which are a trial of the decision, and with the order's
-// revision, so that a form decides only about the order that its reader saw.
-import { type Host, type Order, orderView, tryDecision } from '@plazo/core'
-import type { Outcome } from '@plazo/core/explanation'
-import { nameOnWire, REGIONS } from '@plazo/core/machine'
-import { money } from '@plazo/core/protocol'
+// The list of orders that wait for an operator: how many of each kind, for how long, and each with
+// its decisions, so that many orders are decided without leaving it. It shows no shopper's data.
+import { type OperatorTask, type Order, orderViewIn } from '@plazo/core'
+import { LOOKED_AT_MAX, type OperatorTaskCount, type WaitingOrder } from '@plazo/core/ports'
+import { Hono } from 'hono'
 import { html } from 'hono/html'
 import type { Markup } from '../http/page/page.ts'
 import { orderName } from '../http/page/script/formats.ts'
-import { stateWords, upcomingWords } from '../http/page/script/words.ts'
-import { DECISION_NAMES, DECISIONS, type DecisionName } from '../orders/decisions.ts'
+import { UUID } from '../http/request.ts'
+import { DECISION_NAMES } from '../orders/decisions.ts'
+import { decisionForms, doneMarkup } from './decision-forms.ts'
+import { type Place, placeQuery, readPlace, TASK_NAMES, TASKS } from './decision-place.ts'
+import { card, timeMarkup } from './frame.ts'
+import { type ConsoleEnv, type ConsoleParts, value } from './handler.ts'
+import { durationWords, shortCount } from './words.ts'
 
-type DecisionWords = {
-  readonly title: string
-  /** Opens the consequences, on the page and in the list. */
-  readonly key: string
-  readonly confirmation: string
-  /** What was done, as it follows an order's reference. */
-  readonly done: string
-  /** True: it ends the order for good. */
-  readonly isFinal: boolean
+/** The orders of a page, and those of each kind on the page of all kinds. */
+const LISTED = 20
+const LISTED_OF_EACH = 5
+
+type Section = { readonly kind: OperatorTask; readonly lines: readonly WaitingOrder[] }
+
+type Decisions = {
+  readonly place: Place
+  /** Of the kinds that have any. */
+  readonly counts: readonly OperatorTaskCount[]
+  readonly sections: readonly Section[]
+  readonly formsOf: ReturnType<typeof decisionForms>
+  readonly notice: Markup | ''
+  readonly now: number
 }
 
-const WORDS: { readonly [name in DecisionName]: DecisionWords } = {
-  approve: {
-    title: 'Approve',
-    key: 'a',
-    confirmation: 'Yes, approve it',
-    done: 'was approved',
-    isFinal: false,
-  },
-  reject: {
-    title: 'Reject',
-    key: 'r',
-    confirmation: 'Yes, reject it for good',
-    done: 'was rejected',
-    isFinal: true,
-  },
-  'request-cancellation': {
-    title: 'Ask the merchant to cancel',
-    key: 'm',
-    confirmation: 'Yes, ask the merchant',
-    done: 'will be cancelled if the merchant agrees: they are asked',
-    isFinal: false,
-  },
-  cancel: {
-    title: 'Cancel the order',
-    key: 'c',
-    confirmation: 'Yes, cancel it for good',
-    done: 'was cancelled',
-    isFinal: true,
-  },
+const tile = ({ place, counts, now }: Decisions, kind: OperatorTask): Markup => {
+  const { merchant } = place
+  const count = counts.find(({ task }) => task === kind)
+  return html`<a class="tile" href="decisions${placeQuery({ kind, merchant })}"${kind === place.kind && html` aria-current="page"`}>
+<span>${TASKS[kind][0]}</span> <strong>${count === undefined ? '0' : shortCount(count)}</strong>
+<span class="quiet">${count === undefined ? 'none' : `the oldest for ${durationWords(now - count.since)}`}</span></a>`
 }
 
-export type PossibleDecision = { readonly name: DecisionName; readonly outcome: Outcome }
-
-/** The decisions that the order allows now, with what each would do. */
-export const possibleDecisions =
-  (host: Host) =>
-  (order: Order): readonly PossibleDecision[] =>
-    DECISION_NAMES.flatMap((name) => {
-      const outcome = tryDecision(host)(order, DECISIONS[name].event)
-      return outcome === null ? [] : [{ name, outcome }]
-    })
-
-/** The decision that was made, as a sentence. */
-export const doneMarkup = (order: Order, name: DecisionName): Markup =>
-  html`Order <bdi>${orderName(orderView(order))}</bdi> ${WORDS[name].done}.`
-
-const consequences = (order: Order, { state, effects, refunded }: Outcome): readonly string[] => [
-  ...REGIONS.filter((region) => state[region] !== order.state[region]).map(
-    (region) => `Its state is then: ${stateWords(region, nameOnWire(region, state))}.`,
-  ),
-  ...effects.flatMap((effect) => {
-    if (effect.type !== 'do' || effect.payload.kind === 'timer') return []
-    const name = effect.payload.kind === 'event' ? `: ${effect.payload.event}` : ''
-    return [`${upcomingWords(effect.lane)}${name}.`]
-  }),
-  refunded === 0
-    ? 'No money moves.'
-    : `The shopper gets back ${money(refunded, order.placed.currency, 'en').string}.`,
-]
-
-type DecisionForm = {
-  /** The order's page, relative to where the form is shown. */
-  readonly address: string
-  /** As `queueQuery` writes it. */
-  readonly query: string
-  /** True: the consequences are shown. */
-  readonly isOpen: boolean
-}
-
-export const decisionMarkup = (
-  order: Order,
-  { name, outcome }: PossibleDecision,
-  { address, query, isOpen }: DecisionForm,
+const row = (
+  { place, formsOf, now }: Decisions,
+  kind: OperatorTask,
+  { order, since, position }: WaitingOrder,
+  isNext: boolean,
 ): Markup => {
-  const { title, key, confirmation, isFinal } = WORDS[name]
-  const { description } = DECISIONS[name]
-  return html`<details class="decision" data-key="${key}"${isOpen && html` open`}>
-<summary class="button ${isFinal ? 'final' : 'other'}">${title}… <kbd>${key}</kbd></summary>
-<form method="post" action="${address}/decisions/${name}${query}">
-<p>${description}</p>
-<ul>${consequences(order, outcome).map((sentence) => html`<li>${sentence}</li>`)}</ul>
-<input type="hidden" name="revision" value="${order.revision}">
-<button${isFinal && html` class="final"`}>${confirmation}</button>
-</form>
-</details>`
+  const { order_ref, order_ref_1, order_ref_2, merchant, amount } = orderViewIn('en')(order)
+  const query = placeQuery({ ...place, kind, at: position })
+  const page = `orders/${order_ref}`
+  return html`<li data-row class="waiting">
+<div><p><a href="${page}${query}"${isNext && html` autofocus`}><strong><bdi>${orderName({ order_ref, order_ref_1 })}</bdi></strong></a>
+<span class="quiet">${order_ref_2 && html`<bdi>${order_ref_2}</bdi> · `}${merchant} · ${amount.string}</span></p>
+<p class="quiet">${durationWords(now - since)}, since ${timeMarkup(new Date(since).toISOString())}</p></div>
+<div class="decisions">${formsOf(order, page, query)}</div>
+</li>`
+}
+
+const sectionMarkup = (page: Decisions, { kind, lines }: Section): Markup => {
+  const [heading, words] = TASKS[kind]
+  const { kind: onlyKind, merchant, after, at } = page.place
+  const isOnly = onlyKind !== null
+  const isFull = lines.length === (isOnly ? LISTED : LISTED_OF_EACH)
+  const next = lines.find(({ position }) => position > (at ?? 0)) ?? lines[0]
+  const rest = { kind, merchant, after: isOnly ? (lines.at(-1)?.position ?? null) : null }
+  return card(
+    heading,
+    html`${lines.length === 0 ? html`<p class="inside">${isOnly && after !== null ? 'No more orders wait here.' : 'No order waits here.'}</p>` : html`<ol class="rows" role="list">${lines.map((line) => row(page, kind, line, page.notice !== '' && line === next))}</ol>`}
+${isOnly && after !== null && html`<p class="inside"><a href="decisions${placeQuery({ kind, merchant })}">From the oldest</a></p>`}
+${isFull && html`<p class="inside"><a href="decisions${placeQuery(rest)}" rel="next">${isOnly ? 'Later ones' : `All: ${heading.toLowerCase()}`}</a></p>`}`,
+    html`<span class="quiet">Orders ${words}</span>`,
+  )
+}
+
+const merchantFilter = ({ kind, merchant }: Place): Markup => html`<form class="filter">
+${kind !== null && html`<input type="hidden" name="kind" value="${kind}">`}
+<label for="merchant">Merchant</label>
+<input id="merchant" name="merchant" value="${merchant ?? ''}" autocomplete="off" spellcheck="false">
+<button class="other">Show</button>
+</form>`
+
+const decisionsPage = (page: Decisions): Markup => {
+  const { place, sections, notice } = page
+  const filled = sections.filter(({ kind, lines }) => lines.length > 0 || kind === place.kind)
+  return html`${notice}
+<div class="title"><h1>Decisions</h1> <span class="quiet">oldest first, <kbd>j</kbd> and <kbd>k</kbd> to move</span>
+${(place.kind !== null || place.merchant !== null) && html`<a href="decisions">All decisions</a>`}
+<span class="actions">${merchantFilter(place)}</span></div>
+<nav class="tiles" aria-label="Kinds">${TASK_NAMES.map((kind) => tile(page, kind))}</nav>
+${filled.length === 0 ? html`<p class="notice good"><strong>No order waits for a decision.</strong></p>` : filled.map((each) => sectionMarkup(page, each))}`
+}
+
+export const decisionPages = ({ host, show }: ConsoleParts) => {
+  const { orders, read } = host.store
+
+  const readSections = ({ kind, merchant, after }: Place): Promise<readonly Section[]> =>
+    Promise.all(
+      (kind === null ? TASK_NAMES : [kind]).map(async (each) => ({
+        kind: each,
+        lines: await value(
+          orders.waiting(each, merchant, after, kind === null ? LISTED_OF_EACH : LISTED),
+        ),
+      })),
+    )
+
+  /** The decision that led here. */
+  const noticeOf = (done: string | undefined, order: Order): Markup | '' => {
+    const name = DECISION_NAMES.find((each) => each === done)
+    return name === undefined
+      ? ''
+      : html`<p class="notice good" role="status">${doneMarkup(order, name)}</p>`
+  }
+
+  return new Hono<ConsoleEnv>().get('/decisions', async (c) => {
+    const place = await value(async () => readPlace(c))
+    const { done, order = '' } = c.req.query()
+    const body = decisionsPage({
+      place,
+      notice: UUID.test(order) ? noticeOf(done, await value(read(order))) : '',
+      counts: await value(orders.countWaiting(place.merchant, LOOKED_AT_MAX)),
+      sections: await readSections(place),
+      formsOf: decisionForms(host),
+      now: host.clock.now(),
+    })
+    return show(c, { title: 'Decisions', area: 'decisions', body })
+  })
 }

@@ -4,6 +4,7 @@ import { orderViewIn } from '@plazo/core'
 import type { Context } from 'hono'
 import { html } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { operatorOf } from '../http/access.ts'
 import type { PageFrame } from '../http/additions.ts'
 import { type Markup, rootFrom, sendPage } from '../http/page/page.ts'
 import type { Services } from '../http/services.ts'
@@ -15,8 +16,6 @@ const AREAS = [
   ['decisions', 'console/decisions', 'Decisions'],
   ['endpoints', 'console/endpoints', 'Endpoints'],
   ['merchants', 'console/merchants', 'Merchants'],
-  ['machine', 'machine', 'Statechart'],
-  ['docs', 'docs', 'API'],
 ] as const
 
 type ConsoleArea = (typeof AREAS)[number][0]
@@ -38,18 +37,20 @@ type Bar = {
   readonly root: string
   readonly frame: PageFrame | undefined
   readonly counts: BarCounts
+  readonly operator: string | undefined
 }
 
 const bar = (
   { area, search = '', searchForm }: ConsolePage,
-  { root, frame, counts }: Bar,
+  { root, frame, counts, operator }: Bar,
 ): Markup => html`<header class="top">
 <a class="name" href="${root}console">plazo</a> ${frame?.badge(root)}
 <nav aria-label="Pages">
 ${AREAS.map(([name, path, title]) => html`<a href="${root}${path}"${name === area && html` aria-current="page"`}>${title}${counts[name] && html` <span class="count">${counts[name]}</span>`}</a>\n`)}</nav>
 <form role="search" action="${root}console/orders">
-<input name="search" value="${search}"${searchForm ? html` form="${searchForm}"` : html` required`} aria-label="Find an order" placeholder="Find an order" autocomplete="off" spellcheck="false">
+<input name="search" value="${search}"${searchForm ? html` form="${searchForm}"` : html` required`} aria-label="Find an order" placeholder="Find an order  /" autocomplete="off" spellcheck="false">
 </form>
+<span class="quiet">${operator}</span>
 </header>`
 
 /** What the routes of pages are made of. */
@@ -66,8 +67,11 @@ export const consolePages =
   async (c, page, status = 200) => {
     // Under no-referrer a form's Origin would be sent as null, and be refused as a foreign one.
     c.header('referrer-policy', 'same-origin')
-    const { title, body } = page
-    const lead = bar(page, { root: rootFrom(c), frame, counts: await readCounts() })
+    const { title } = page
+    const root = rootFrom(c)
+    const lead = bar(page, { root, frame, counts: await readCounts(), operator: operatorOf(c) })
+    const body = html`${page.body}
+<footer class="quiet"><a href="${root}machine">Statechart</a> · <a href="${root}docs">API</a></footer>`
     const styles = ['http/page/console.css']
     return sendPage(c, { title, body, lead, styles, scripts: ['keys'], hasForms: true }, status)
   }

@@ -13,10 +13,8 @@ import type { KnownError, RequestError } from '../http/problem.ts'
 import { invalidValue } from '../http/request.ts'
 import { answer, HTML, json, query, type Route, route } from '../http/route.ts'
 import { homePage, readAttention } from './attention.ts'
-import { NO_QUEUE, queueQuery, readWaiting, TASK_NAMES } from './decision-queue.ts'
-import { decisionsRoute } from './decisions-routes.ts'
+import { placeQuery, TASK_NAMES } from './decision-place.ts'
 import type { ConsoleServices } from './frame.ts'
-import { consoleOrderRoutes } from './order-routes.ts'
 
 /** The orders or jobs of one kind on a page. */
 const ENTRIES_SHOWN = 20
@@ -87,7 +85,15 @@ export const consoleRoutes = (services: ConsoleServices): readonly Route[] => {
     kind: InboxKind,
     after: number | null,
   ): TE.TaskEither<KnownError, InboxSection> => {
-    if (kind !== 'stuck') return readWaiting(store, kind, { ...NO_QUEUE, after }, ENTRIES_SHOWN)
+    if (kind !== 'stuck')
+      return pipe(
+        store.orders.waiting(kind, null, after, ENTRIES_SHOWN),
+        TE.map((lines) => ({
+          kind,
+          lines,
+          next: lines.length < ENTRIES_SHOWN ? null : (lines.at(-1)?.position ?? null),
+        })),
+      )
     const from = after ?? 0
     const to = from + ENTRIES_SHOWN
     return pipe(
@@ -118,9 +124,9 @@ export const consoleRoutes = (services: ConsoleServices): readonly Route[] => {
 
   /** Where the lists and the search of this path are for a browser. */
   const pageOf = (kind: InboxKind | null, reference: string): string | null => {
-    if (reference !== '') return `console/orders${queueQuery({}, { search: reference })}`
+    if (reference !== '') return `console/orders${placeQuery({}, { search: reference })}`
     const task = TASK_NAMES.find((each) => each === kind)
-    return task === undefined ? null : `console/decisions${queueQuery({ kind: task })}`
+    return task === undefined ? null : `console/decisions${placeQuery({ kind: task })}`
   }
 
   return [
@@ -156,7 +162,5 @@ export const consoleRoutes = (services: ConsoleServices): readonly Route[] => {
         )
       },
     }),
-    decisionsRoute(services),
-    ...consoleOrderRoutes(services),
   ]
 }

@@ -21,7 +21,8 @@ const FAILURES: {
   unreadable_answer: 'the answer could not be understood',
 }
 
-const wordsFor = (error: string): string =>
+/** Why an attempt failed: `the connection was refused`. */
+export const failureWords = (error: string): string =>
   Object.hasOwn(FAILURES, error) ? FAILURES[error as keyof typeof FAILURES] : error
 
 /** An accepted answer. Interface §4.4, §6.1. */
@@ -44,7 +45,7 @@ export const attemptWords = (
   const isAccepted = outcome === 'accepted'
   const result = isAccepted ? 'accepted' : 'failed'
   const head = status === null ? result : `${result}, ${status}`
-  const meaning = isAccepted ? acceptance(event, status) : wordsFor(error ?? '')
+  const meaning = isAccepted ? acceptance(event, status) : failureWords(error ?? '')
   const reason = error_reason === null ? '' : ` (${error_reason.replace(/\.$/, '')})`
   return `${head}: ${meaning}${reason}`
 }

@@ -151,6 +151,6 @@ export const explanationView = (
       detail,
       ...outcomeView(outcome),
     })),
-    sentences: sentencesOf(order, visible, language, model),
+    sentences: sentencesOf(order, visible, language, model, isForMerchant),
   }
 }

@@ -1,13 +1,15 @@
 // Keys for operators who decide about many orders. Each does what a link or a button of the page
 // does too, so that the console works without this script: `/` goes to the search, `j` and `k` move
-// through the rows, and any other key does what the page marks with it.
+// through the rows, and any other key opens the decision that the page marks with it. Enter confirms.
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof Element && target.matches('input, select, textarea')
 
-const focusIn = (part: Element | undefined, what: string): boolean => {
+const focusIn = (part: Element | null | undefined, what: string): boolean => {
   const target = part?.querySelector<HTMLElement>(what)
   target?.focus()
+  // The next text replaces the former search.
+  if (target instanceof HTMLInputElement) target.select()
   return target != null
 }
 
@@ -19,28 +21,20 @@ const moveBy = (steps: number): boolean => {
   return focusIn(rows[next], 'a')
 }
 
-/**
- * Follows the link with this key, or opens what it unfolds and focuses its button. In a list, the
- * row that has the focus decides.
- */
-const actOn = (key: string): boolean => {
-  const row = document.activeElement?.closest('[data-row]')
-  const target = [row, document.body].flatMap((part) => [
-    ...(part?.querySelectorAll<HTMLElement>('[data-key]') ?? []),
-  ])
-  const found = target.find((each) => each.dataset.key === key)
-  if (found instanceof HTMLDetailsElement) {
-    found.open = true
-    return focusIn(found, 'button')
-  }
-  found?.click()
-  return found !== undefined
+/** Opens the decision with this key and focuses its button. In a list, the row with the focus decides. */
+const openDecision = (key: string): boolean => {
+  const row = document.activeElement?.closest('[data-row]') ?? document
+  const decision = [...row.querySelectorAll<HTMLDetailsElement>('details[data-key]')].find(
+    ({ dataset }) => dataset.key === key,
+  )
+  if (decision !== undefined) decision.open = true
+  return focusIn(decision, 'button')
 }
 
 const act = (key: string): boolean => {
   if (key === '/') return focusIn(document.body, '[role="search"] input')
   if (key === 'j' || key === 'k') return moveBy(key === 'j' ? 1 : -1)
-  return actOn(key)
+  return openDecision(key)
 }
 
 document.addEventListener('keydown', (event) => {
@@ -48,6 +42,3 @@ document.addEventListener('keydown', (event) => {
   if (altKey || ctrlKey || metaKey || repeat || key.length !== 1 || isTyping(target)) return
   if (act(key)) event.preventDefault()
 })
-
-// A page that opens consequences is confirmed by one more key.
-focusIn(document.querySelector('details[data-key][open]') ?? undefined, 'button')
