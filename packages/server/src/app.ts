@@ -1,6 +1,7 @@
 // Builds the whole HTTP surface as one value, so that a test can call `.request(…)` on it without a
 // socket.
 
+import { systemTimers } from '@plazo/adapters/system'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
@@ -15,9 +16,11 @@ import { deliveryRoutes } from './deliveries/routes.ts'
 import { referencePages } from './docs/routes.ts'
 import { healthRoutes } from './health/routes.ts'
 import { merchantAccess, operatorAccess, orderAccess } from './http/access.ts'
+import { type ClientAddress, clientAddress } from './http/client-address.ts'
 import type { JoinedExtension } from './http/extension.ts'
 import { limitAccountReads } from './http/limits/concurrency-limit.ts'
 import { createLogins } from './http/limits/logins.ts'
+import { noLimits, type RateLimits, rateLimits } from './http/limits/rate-limits.ts'
 import { mountRoutes } from './http/mount-routes.ts'
 import { errorPage } from './http/page/error.ts'
 import { sdkFiles } from './http/page/sdk.ts'
@@ -25,6 +28,7 @@ import { linksFromRoot } from './http/prefix.ts'
 import { answerError } from './http/problem.ts'
 import { accessBy, header, type Route, SAMPLE_ACCOUNTS } from './http/route.ts'
 import type { AppParts, Services } from './http/services.ts'
+import { type EventStreams, eventStreams } from './live/event-stream.ts'
 import type { Log } from './log/log.ts'
 import { machineRoutes } from './machine/routes.ts'
 import { isWellKnownPassword } from './merchants/known-credentials.ts'
@@ -63,13 +67,23 @@ const withoutReplaced = (routes: readonly Route[], others: readonly Route[]): re
   return routes.filter((each) => !replaced.has(callOf(each)))
 }
 
+export type AppOptions = {
+  /** Default: the limits of the mode. */
+  readonly limits?: (addressOf: ClientAddress, log: Log) => RateLimits
+}
+
+/** `close` ends the streams of pages that follow an order. */
 export const plazoApp = (
   parts: AppParts,
   extension: Pick<JoinedExtension, 'routes' | 'onRequest'>,
-): Hono => {
+  options: AppOptions,
+): { readonly app: Hono; readonly close: () => void } => {
   const { config, baseUrl, host, additions, log, errorReporter } = parts
   const app = new Hono()
-  const services = createServices(parts, async (path, init) => app.request(path, init))
+  const streams = eventStreams(parts.timers)
+  const services = createServices(parts, options, streams, async (path, init) =>
+    app.request(path, init),
+  )
   const challenge = `Basic realm="${host.terms.names.service}", charset="UTF-8"`
 
   app.use('/', linksFromRoot(baseUrl))
@@ -84,12 +98,22 @@ export const plazoApp = (
   const pages = [...pagesOf(services), referencePages(services.setting, routes, additions.frame)]
   mountRoutes(app, routes, { ...answers, pages, baseUrl, onRequest: extension.onRequest })
   app.route('/console', consoleApp({ ...services, ...answers, show: services.showConsole }))
-  return app
+  return { app, close: streams.stop }
 }
 
-const createServices = (parts: AppParts, callApp: Services['callApp']): ConsoleServices => {
-  const { config, baseUrl, host, additions, merchants, limits, addressOf, log } = parts
+const createServices = (
+  parts: AppParts,
+  options: AppOptions,
+  streams: EventStreams,
+  callApp: Services['callApp'],
+): ConsoleServices => {
+  const { config, baseUrl, host, additions, merchants, log } = parts
   const { names } = host.terms
+  const addressOf = clientAddress(config.trustedProxies)
+  const limitsOfMode = config.policy.limitsRates
+    ? (of: ClientAddress) => rateLimits(of, log, systemTimers.monotonicNow)
+    : () => noLimits
+  const limits = (options.limits ?? limitsOfMode)(addressOf, log)
   const accessParts = {
     merchants,
     merchantHeader: names.merchantHeader,
@@ -110,6 +134,9 @@ const createServices = (parts: AppParts, callApp: Services['callApp']): ConsoleS
   }
   return {
     ...parts,
+    addressOf,
+    limits,
+    streams,
     callApp,
     setting: { names, baseUrl, samples: additions.placeholders?.samples ?? SAMPLE_ACCOUNTS },
     access,

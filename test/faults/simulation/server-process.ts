@@ -1,7 +1,7 @@
 // One process of the server in a simulated world: the real composition, on the database that the
 // previous process left. A crash ends it between two turns; it never learns the results of its
 // pending work.
-import type { HttpRequest, HttpResult } from '@plazo/adapters/http'
+import { type HttpRequest, type HttpResult, merchantGateway } from '@plazo/adapters/http'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import type { Timers } from '@plazo/adapters/system'
 import type { FullStore, Ids, Providers } from '@plazo/core/ports'
@@ -275,7 +275,12 @@ export const startServerProcess = async (
     database,
     timers,
     ids,
-    sendRequest: (call) => unlessDead(() => afterThaw(() => exchange(call))),
+    openGateway: (given) =>
+      merchantGateway({
+        ...given,
+        timers,
+        sendRequest: (call) => unlessDead(() => afterThaw(() => exchange(call))),
+      }),
     // The sandbox answers every port.
     wrapProviders: (given) => mortalProviders(given as Providers),
     store,

@@ -139,9 +139,15 @@ const example = withStorage(async (storage, { merchant, event, url, json }: Exam
   if (!URL.canParse(url)) refuseValue('--url', url, 'an http or https URL')
   const { ref: merchantRef } = await requireMerchant(storage, merchant)
   const { config, merchants, serviceClock: clock } = storage
-  const { createWebhookSender } = await import('./webhook-sender.ts')
-  // A single request does not need a thread.
-  const { gateway, urls } = createWebhookSender(config, merchants, clock, { isThreaded: false })
+  const { openGateway } = await import('./gateway.ts')
+  const { gateway, urls } = openGateway(
+    config,
+    {},
+    {
+      secretsOf: (ref) => merchants.liveSecrets(ref, clock.now()),
+      realNow: Date.now,
+    },
+  )
   const terms = termsOf(config, baseUrlOf(config, config.port))
   const sender = { clock, gateway, checkUrl: urls.checkUrl, ids: systemIds, terms }
   try {

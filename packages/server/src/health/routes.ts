@@ -13,10 +13,7 @@ export const HEALTH_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz']
 export const ALIVE = { status: 'alive' } as const
 export const NO_WRITES = 'The database does not answer, or accepts no writes.'
 
-export const healthRoutes = ({
-  readiness: { takesWrites, isDispatching },
-  metrics,
-}: Services): readonly Route[] => [
+export const healthRoutes = ({ takesWrites, dispatcher, metrics }: Services): readonly Route[] => [
   route('GET /healthz', 'isAlive', 'Check liveness', {
     access: SERVICE,
     ok: jsonAnswer('The process is alive.', Alive, { alive: ALIVE }),
@@ -29,7 +26,7 @@ export const healthRoutes = ({
     }),
     problems: { 503: 'Not ready.' },
     handle: () => async () => {
-      if (!isDispatching()) return E.left(requestError(503, 'The server is stopping.', 1))
+      if (!dispatcher.isRunning()) return E.left(requestError(503, 'The server is stopping.', 1))
       return (await takesWrites())
         ? E.right({ status: 'ready' } as const)
         : E.left(requestError(503, NO_WRITES, 1))

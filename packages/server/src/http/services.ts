@@ -1,8 +1,8 @@
 // The routes of all features are made from one record, so that none asks where its parts come from.
 import type { Dispatcher } from '@plazo/adapters/host'
+import type { Timers } from '@plazo/adapters/system'
 import type { CheckUrl, FullHost, Order } from '@plazo/core'
 import type {
-  FullStore,
   Merchant,
   MerchantGateway,
   Merchants,
@@ -34,6 +34,7 @@ export type AppParts = {
     | 'operatorPassword'
     | 'privacyPolicyUrl'
     | 'logLevel'
+    | 'trustedProxies'
   >
   /** Every URL that the server hands out starts with it. */
   readonly baseUrl: string
@@ -44,16 +45,14 @@ export type AppParts = {
   readonly portSecrets: (port: ProviderPort) => readonly string[]
   readonly gateway: MerchantGateway
   readonly urls: UrlChecks
-  readonly limits: RateLimits
-  readonly addressOf: ClientAddress
-  readonly readiness: Pick<FullStore, 'takesWrites'> & { readonly isDispatching: () => boolean }
+  readonly takesWrites: () => Promise<boolean>
+  readonly timers: Timers
   /** For a clock that is moved from one due job to the next. */
   readonly dispatcher: Pick<Dispatcher, 'drain' | 'hurry' | 'inFlight' | 'isRunning'>
   readonly metrics: {
     readonly contentType: string
     readonly scrape: TaskEither<Unavailable, string>
   }
-  readonly streams: EventStreams
   readonly log: Log
   readonly errorReporter: ErrorReporter
   readonly providerWatch: Pick<ProviderWatch, 'readFailing'>
@@ -94,6 +93,9 @@ export type Services = AppParts & {
   /** The operator's credentials, which resolve to the operator's name. */
   readonly operator: OperatorAccess['operator']
   readonly operatorOr: OperatorAccess['operatorOr']
+  readonly limits: RateLimits
+  readonly addressOf: ClientAddress
+  readonly streams: EventStreams
   /** Calls this app without a socket. */
   readonly callApp: (path: string, init: RequestInit) => Promise<Response>
 }

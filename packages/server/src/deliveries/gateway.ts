@@ -1,65 +1,39 @@
 // Merchants choose the URLs that plazo calls, so every call passes a guard, and the calls may not
-// use up the sockets.
+// use up the sockets. A thread makes them, so that no request waits for them.
 import {
   addressGuard,
+  type ClosableMerchantGateway,
   createDnsPrecheck,
   type MerchantGatewayOptions,
-  merchantGateway,
   threadedGateway,
 } from '@plazo/adapters/http'
-import { systemTimers, type Timers } from '@plazo/adapters/system'
-import type { Clock, Merchants } from '@plazo/core/ports'
 import type { Log } from '../log/log.ts'
 import type { Config } from '../settings/config.ts'
 
-type WebhookSenderOptions = Pick<
-  MerchantGatewayOptions,
-  'connectionsMax' | 'onActivity' | 'sendRequest'
-> & {
-  readonly timers?: Timers
-  /** True: in a separate thread, which uses neither the given timers nor a given network. */
-  readonly isThreaded: boolean
+export type GatewayOptions = {
+  /** Opens what calls merchants. Default: a thread, which also looks up the names of hosts. */
+  readonly openGateway?: (options: MerchantGatewayOptions) => ClosableMerchantGateway
 }
 
-/**
- * Builds the gateway that calls merchants, and the checks that refuse URLs which it must not call.
- */
-export const createWebhookSender = (
+/** The gateway that calls merchants, and the checks that refuse URLs which it must not call. */
+export const openGateway = (
   { policy, names, webhookAllow }: Config,
-  merchants: Merchants,
-  clock: Clock,
-  {
-    timers = systemTimers,
-    sendRequest,
-    isThreaded,
-    connectionsMax,
-    onActivity,
-  }: WebhookSenderOptions,
+  { openGateway: openOwn }: GatewayOptions,
+  options: Omit<MerchantGatewayOptions, 'names' | 'guard'>,
 ) => {
   const guardOptions = { allowsLocal: policy.allowsLocal, allow: webhookAllow }
   const guard = addressGuard(guardOptions)
-  const gatewayOptions = {
-    names,
-    secretsOf: (ref: string) => merchants.liveSecrets(ref, clock.now()),
-    realNow: timers.realNow,
-    ...(connectionsMax && { connectionsMax }),
-    ...(onActivity && { onActivity }),
+  const looksUp = !policy.allowsLocal && openOwn === undefined
+  return {
+    gateway:
+      openOwn?.({ ...options, names, guard }) ??
+      threadedGateway({ ...options, names, guard: guardOptions }),
+    urls: {
+      ...(looksUp ? createDnsPrecheck(guard) : { checkUrl: guard.checkUrl, resolveHosts: null }),
+      checkPage: guard.checkPage,
+    },
   }
-  const gateway = isThreaded
-    ? threadedGateway({ ...gatewayOptions, guard: guardOptions })
-    : merchantGateway({
-        ...gatewayOptions,
-        guard,
-        timers,
-        ...(sendRequest && { sendRequest }),
-      })
-  const hosts =
-    !policy.allowsLocal && !sendRequest
-      ? createDnsPrecheck(guard)
-      : { checkUrl: guard.checkUrl, resolveHosts: null }
-  return { gateway, urls: { ...hosts, checkPage: guard.checkPage } }
 }
-
 // Deliveries in flight may use one fourth of a process's descriptors. As many again may be kept
 // open for the next request. At the limit of open files nothing works any more, neither merchants'
 // requests nor the database.
