@@ -167,25 +167,6 @@ describe('a small screen', () => {
     }))
 })
 
-describe('the statechart', () => {
-  it.each(SCREENS)('is shown as a whole by Fit, at %i × %i', (...size) =>
-    onFrontPage(size, async (page) => {
-      const panel = page.locator('plazo-machine #panel')
-      await panel.locator('svg').waitFor()
-      await page.getByRole('button', { name: 'Fit' }).click()
-      for (const region of ['checkout', 'risk', 'cancellation']) {
-        await page.locator('plazo-machine').getByRole('tab', { name: region }).click()
-        const [frame, picture] = [await boxOf(panel), await boxOf(panel.locator('svg'))]
-        expect(picture.top, region).toBeGreaterThanOrEqual(frame.top)
-        expect(picture.bottom, region).toBeLessThanOrEqual(frame.bottom)
-        expect(picture.right, region).toBeLessThanOrEqual(frame.right)
-      }
-      const overflow: number = await panel.evaluate((box) => box.scrollHeight - box.clientHeight)
-      expect(overflow).toBeLessThanOrEqual(0)
-    }),
-  )
-})
-
 describe('a time of another day', () => {
   it('has its date, before and after the clock has moved', () =>
     onFrontPage([1440, 900], async (page) => {

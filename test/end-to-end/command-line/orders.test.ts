@@ -1,11 +1,9 @@
 // `plazo orders` and `plazo stuck`, next to a running server: lists, and one order with the author
 // of each decision. Contract §3.
-import { readFileSync } from 'node:fs'
 import type { orderView } from '@plazo/core'
 import type { HistoryLine } from '@plazo/core/protocol'
 import { describe, expect, it } from 'vitest'
 import { openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'
-import { pathOfTest } from '../../harness/path-of-test.ts'
 import { type Json, PERSON } from '../../harness/shop.ts'
 import { servedShopOnFile } from '../served-shop.ts'
 import { surnames } from '../stages.ts'
@@ -207,43 +205,6 @@ describe('plazo orders list', () => {
       stderr: expect.stringMatching(
         new RegExp(`^${option} (?:is "${input}", |must be .* \\(got "${input}"\\))`),
       ),
-    })
-  })
-})
-
-describe('plazo machine --order', () => {
-  it('draws the path that an order took, and only up to the event asked for', async () => {
-    const ref = await decideReview('approve', 'DRAWN-1')
-    const { code, stdout } = await plazo.run('machine', '--order', 'DRAWN-1')
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^<svg [\s\S]*<\/svg>\n$/)])
-    expect(stdout).toMatch(/class="state good active visited" data-state="checkout.confirmed"/)
-    expect(stdout).toContain(`aria-label="Order ${ref}"`)
-    const early = (await plazo.run('machine', '--order', ref, '--at', '1', '--out', '-')).stdout
-    expect(early).toContain(`aria-label="Order ${ref} at event 1"`)
-    expect(early).not.toMatch(/class="[^"]*visited[^"]*" data-state="checkout.confirmed"/)
-    for (const personal of Object.values(PERSON).filter(
-      (value) => typeof value === 'string' && value.length > 3,
-    ))
-      expect(stdout).not.toContain(personal)
-  })
-
-  it('writes it to a file', async () => {
-    const file = pathOfTest('order.svg')
-    await decideReview('reject', 'DRAWN-2')
-    expect(await plazo.run('machine', '--order', 'DRAWN-2', '--out', file)).toMatchObject({
-      code: 0,
-      stdout: `${file}\n`,
-    })
-    expect(readFileSync(file, 'utf8')).toMatch(
-      /active visited" data-state="checkout\.[\w.]*cancelled"/,
-    )
-  })
-
-  it('refuses an event without an order, and an event that is not a number', async () => {
-    expect(await plazo.run('machine', '--at', '3')).toMatchObject({ code: 1, stdout: '' })
-    expect(await plazo.run('machine', '--order', 'DRAWN-1', '--at', 'x')).toMatchObject({
-      code: 1,
-      stdout: '',
     })
   })
 })

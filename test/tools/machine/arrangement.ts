@@ -52,9 +52,3 @@ export type Arrangement = {
   readonly states: readonly PlacedState[]
   readonly arrows: readonly PlacedArrow[]
 }
-
-/**
- * True: a reader can select the state in a picture. A box and its header only name what is inside.
- */
-export const isSelectable = ({ kind }: PlacedState): boolean =>
-  kind === 'state' || kind === 'passing'

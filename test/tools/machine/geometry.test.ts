@@ -1,8 +1,7 @@
 // A picture in which a line crosses a text or two boxes overlap cannot be read. Nobody looks at
 // every picture after a change of the statechart, so this checks the committed positions.
 import { describe, expect, it } from 'vitest'
-import { findNeighbour } from '../../../packages/server/src/machine/arrow-keys.ts'
-import { type Arrangement, isSelectable, type PlacedArrow, type Point } from './arrangement.ts'
+import type { Arrangement, PlacedArrow, Point } from './arrangement.ts'
 import { generateMachineData } from './generate.ts'
 
 const { arrangements } = await generateMachineData()
@@ -97,28 +96,6 @@ describe.each(arrangements)('the picture of $region', (arrangement) => {
         at.y + at.height > arrangement.height,
     )
     expect(outside.map(({ name }) => name)).toEqual([])
-  })
-
-  it('has a way by arrow keys from every state to every other', () => {
-    const states = arrangement.states.filter(isSelectable)
-    const ids = states.map(({ id }) => id)
-    const centres = states.map(({ id, x, y, width, height }) => ({
-      id,
-      x: x + width / 2,
-      y: y + height / 2,
-    }))
-    for (const start of ids) {
-      const reached = new Set([start])
-      for (const id of reached)
-        for (const key of ['ArrowRight', 'ArrowLeft', 'ArrowDown', 'ArrowUp']) {
-          const next = findNeighbour(centres, id, key)
-          if (next !== null) reached.add(next)
-        }
-      expect(
-        ids.filter((id) => !reached.has(id)),
-        `from ${start}`,
-      ).toEqual([])
-    }
   })
 
   it('can be read at the width of a README', () => {

@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { orderGraph } from '@plazo/core/diagram'
 import { describe, expect, it } from 'vitest'
-import { machineFiles } from '../../../packages/server/src/machine/machine-files.ts'
 import { generateMachineData } from './generate.ts'
+import { machineFiles } from './machine-files.ts'
 
 const fileAt = (path: string): Promise<string> =>
   readFile(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8').catch(() => '')

@@ -2,8 +2,8 @@
 // where it is committed.
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { machineFiles } from '../../../packages/server/src/machine/machine-files.ts'
 import { generateMachineData } from './generate.ts'
+import { machineFiles } from './machine-files.ts'
 
 if (process.argv.includes('--help')) {
   console.log(`pnpm machine [--help]

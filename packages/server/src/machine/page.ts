@@ -15,7 +15,7 @@ const picturesOf = (lines: readonly PathLine[]): readonly Markup[] => {
   return PICTURES.map(
     (picture) => html`<figure>
 <figcaption>${picture.region}</figcaption>
-${raw(svgOf([picture], { highlight, title: `The statechart of the ${picture.region}` }))}
+${raw(svgOf(picture, highlight))}
 </figure>`,
   )
 }
@@ -28,7 +28,7 @@ export const machinePage = ({
 }: MachinePage): Markup => html`<h1>The statechart of an order</h1>
 <p>Three regions run in parallel: the checkout, the risk, and the cancellation. Each state names its caption, the answer of the
 wait endpoint, and the section of the interface or the contract that describes it.${runs !== null && ' Select a state to see how an order gets there, and to bring one there.'}</p>
-<plazo-machine permalink${runs !== null && html` runs="${runs}"`}>${picturesOf([])}</plazo-machine>`
+<plazo-machine${runs !== null && html` runs="${runs}"`}>${picturesOf([])}</plazo-machine>`
 
 export const orderMachinePage = (
   order: OrderView,
@@ -37,4 +37,4 @@ export const orderMachinePage = (
 ): Markup => html`<h1>Order <bdi>${orderName(order)}</bdi></h1>
 <p>${order.merchant} · ${order.product} · ${order.amount.string} · <code class="uuid">${order.order_ref}</code></p>
 ${isCut && html`<p class="quiet">The picture begins at event ${lines[0]?.seq ?? 0}; older events are in the order’s history.</p>`}
-<plazo-machine permalink src="${order.order_ref}/history"${runs !== null && html` runs="${runs}"`}>${picturesOf(lines)}</plazo-machine>`
+<plazo-machine src="${order.order_ref}/history"${runs !== null && html` runs="${runs}"`}>${picturesOf(lines)}</plazo-machine>`

@@ -41,37 +41,23 @@ const showWay = (svg: string, { active, visited, arrows }: Highlight): string =>
     return looks.filter(Boolean).join('') + mark
   })
 
-const contentOf = ({ boxes, arrows, states }: Picture, highlight: Highlight): string => {
+const NOT_TAKEN = highlightOf([])
+
+/** A region, with the way of an order on it. A page brings the style, `picture.css`, itself. */
+export const svgOf = (
+  { region, width, height, boxes, arrows, states }: Picture,
+  highlight = NOT_TAKEN,
+): string => {
   const isTaken = (arrow: string): number => Number(arrow.includes(' taken'))
   // What the order took lies above the rest.
   const ways = arrows
     .map((arrow) => showWay(arrow, highlight))
     .sort((one, other) => isTaken(one) - isTaken(other))
-  return [showWay(boxes, highlight), ...ways, showWay(states, highlight)].join('\n')
-}
-
-const REGION_GAP = 24
-
-/**
- * The regions below one another. `style`: the text of `picture.css`, for a file that is shown on its
- * own. Pages forbid inline styles, and bring it themselves.
- */
-export const svgOf = (
-  pictures: readonly Picture[],
-  { highlight = highlightOf([]), style = '', title = 'The statechart' } = {},
-): string => {
-  let top = 0
-  const content = pictures.map((picture) => {
-    const placed = `<g transform="translate(0 ${top})">\n${contentOf(picture, highlight)}\n</g>`
-    top += picture.height + REGION_GAP
-    return placed
-  })
-  const width = Math.max(...pictures.map((picture) => picture.width))
-  const height = top - REGION_GAP
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" class="machine" role="img" aria-label="${title}">`,
-    style && `<style>${style}</style>`,
-    ...content,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" class="machine" role="img" aria-label="The statechart of the ${region}">`,
+    showWay(boxes, highlight),
+    ...ways,
+    showWay(states, highlight),
     '</svg>',
   ].join('\n')
 }

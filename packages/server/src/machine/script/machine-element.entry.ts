@@ -8,18 +8,17 @@ import { REGIONS } from '../../http/page/script/words.ts'
 import type { MachineData } from '../machine-data.ts'
 import { findOrderPath, type PathStep } from '../order-path.ts'
 import PICTURE_STYLE from '../picture.css'
-import { highlightOf, svgOf } from '../picture.ts'
+import { highlightOf } from '../picture.ts'
 import { makeGuide } from './guide.ts'
 import { type Line, makeScrubber } from './scrubber.ts'
 import STYLE from './style.css'
-import { makeList, makePicture } from './views.ts'
+import { drawPicture, makeList, reveal } from './views.ts'
 
 /**
  * Attributes: `data` (the URL of the statechart's data; by default next to this script), `src` (a
  * same-origin URL of an order's history, followed live at `src` + `/events`), `view` (`picture` or
  * `list`), `region`, `at` (the number of the line to show), `state` (the state that is selected),
- * `permalink` (keeps these four in the page's hash), `runs` and `order` (see
- * docs/machine/README.md). Property `journal`: a history as data. Events: `plazo-line`,
+ * `runs` and `order` (see docs/machine/README.md). Property `journal`: a history as data. Events: `plazo-line`,
  * `plazo-state`, `plazo-placed` and `plazo-reached`.
  */
 class PlazoMachine extends HTMLElement {
@@ -38,14 +37,9 @@ class PlazoMachine extends HTMLElement {
     this.setAttribute('view', this.#isList ? 'picture' : 'list'),
   )
   readonly #panel = make('div', { class: 'canvas', id: 'panel', role: 'tabpanel', tabindex: '0' })
-  readonly #picture = makePicture(this.#panel, (id) => this.#select(id))
   readonly #bar = make('div', { class: 'bar' }, [
     make('div', { role: 'tablist', 'aria-label': 'Regions of the statechart' }, this.#tabs),
-    make('div', { class: 'tools' }, [
-      ...this.#picture.buttons,
-      this.#listButton,
-      makeButton('Download', () => this.#download()),
-    ]),
+    this.#listButton,
   ])
   readonly #scrubber = makeScrubber((count, isFollowing) => this.#seek(count, isFollowing))
   readonly #guide = make('div', { 'aria-live': 'polite' })
@@ -63,6 +57,10 @@ class PlazoMachine extends HTMLElement {
     // Until the data has come, the page's own pictures are shown.
     this.#root.append(make('slot'))
     moveByArrows(this.#tabs)
+    this.#panel.addEventListener('click', (event) => this.#selectAt(event))
+    this.#panel.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter' || event.key === ' ') this.#selectAt(event)
+    })
   }
 
   get journal(): readonly Line[] {
@@ -74,10 +72,6 @@ class PlazoMachine extends HTMLElement {
   }
 
   connectedCallback(): void {
-    if (this.hasAttribute('permalink'))
-      for (const [name, value] of new URLSearchParams(location.hash.slice(1)))
-        if (['order', 'event', 'region', 'view', 'state'].includes(name))
-          this.setAttribute(name === 'event' ? 'at' : name, value)
     void this.#load()
   }
 
@@ -91,7 +85,6 @@ class PlazoMachine extends HTMLElement {
     else if (name === 'at') this.#seekAttribute()
     else if (name === 'state') this.#showGuide()
     this.#draw()
-    this.#writePermalink()
   }
 
   async #load(): Promise<void> {
@@ -178,27 +171,13 @@ class PlazoMachine extends HTMLElement {
     emit(this, 'plazo-line', { seq: this.#seq, isFollowing })
   }
 
-  #writePermalink(): void {
-    if (!this.hasAttribute('permalink')) return
-    const hash = new URLSearchParams()
-    const parts = {
-      order: this.getAttribute('order'),
-      event: this.getAttribute('at'),
-      region: this.#region,
-      view: this.#isList ? 'list' : 'picture',
-      state: this.getAttribute('state'),
-    }
-    for (const [name, value] of Object.entries(parts)) if (value !== null) hash.set(name, value)
-    history.replaceState(history.state, '', `#${hash}`)
-  }
-
-  #download(): void {
-    if (this.#data === null) return
-    const highlight = highlightOf(this.#steps.slice(0, this.#shownCount))
-    const picture = svgOf(this.#data.pictures, { highlight, style: PICTURE_STYLE })
-    const href = URL.createObjectURL(new Blob([picture], { type: 'image/svg+xml' }))
-    make('a', { href, download: `order-at-${this.#seq}.svg` }).click()
-    URL.revokeObjectURL(href)
+  /** Selects the state in the picture, if the event is about one. */
+  #selectAt(event: Event): void {
+    if (!(event.target instanceof SVGElement)) return
+    const id = event.target.closest<SVGElement>('[role=button]')?.dataset.state
+    if (id === undefined) return
+    event.preventDefault()
+    this.#select(id)
   }
 
   #select(id: string): void {
@@ -206,7 +185,7 @@ class PlazoMachine extends HTMLElement {
     this.setAttribute('state', id)
     this.#guide.scrollIntoView({ block: 'nearest' })
     // The guide has taken a part of the panel's height.
-    this.#picture.reveal('selected')
+    reveal(this.#panel, '.selected')
   }
 
   #showGuide(): void {
@@ -253,7 +232,6 @@ class PlazoMachine extends HTMLElement {
       tab.tabIndex = region === this.#region ? 0 : -1
     })
     this.#listButton.setAttribute('aria-pressed', String(this.#isList))
-    for (const button of this.#picture.buttons) button.hidden = this.#isList
   }
 
   #drawPanel({ pictures, cards }: MachineData): void {
@@ -267,14 +245,14 @@ class PlazoMachine extends HTMLElement {
     const focused = this.#panel.querySelector<HTMLElement>('[data-state]:focus')?.dataset.state
     if (this.#isList)
       this.#panel.replaceChildren(makeList(ownCards, highlight, selected, (id) => this.#select(id)))
-    else this.#picture.draw(picture, highlight, selected)
+    else drawPicture(this.#panel, picture, highlight, selected)
     // Drawing has replaced the state that had the focus.
     if (focused !== undefined)
       this.#panel
         .querySelector<HTMLElement>(`[data-state="${CSS.escape(focused)}"]`)
         ?.focus({ preventScroll: true })
     const states = `${region} ${this.#isList} ${[...highlight.active].join(' ')}`
-    if (states !== this.#shownStates) this.#picture.reveal('active')
+    if (states !== this.#shownStates) reveal(this.#panel, '.active')
     this.#shownStates = states
   }
 }

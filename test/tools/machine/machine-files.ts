@@ -1,0 +1,21 @@
+// The statechart as files: pictures, and texts for other tools. They are checked in at docs/machine/.
+import { readStyle } from '../../../packages/server/src/http/page/browser-files.ts'
+import { FORMATS } from '../../../packages/server/src/machine/command.ts'
+import { type Picture, svgOf } from '../../../packages/server/src/machine/picture.ts'
+
+/** Names and contents of the files in docs/machine/, except its README. */
+export const machineFiles = async (
+  pictures: readonly Picture[],
+): Promise<{ readonly [name: string]: string }> => {
+  // A page forbids inline styles, and brings the style itself. A file has nothing but itself.
+  const style = `<style>${await readStyle('machine/picture.css')}</style>`
+  return {
+    ...Object.fromEntries(
+      pictures.map((each) => [
+        `${each.region}.svg`,
+        svgOf(each).replace('</svg>', `${style}\n</svg>`),
+      ]),
+    ),
+    ...Object.fromEntries(Object.values(FORMATS).map(({ name, write }) => [name, write()])),
+  }
+}
