@@ -30,7 +30,7 @@ import { accessBy, header, type Route, SAMPLE_ACCOUNTS } from './http/route.ts'
 import type { AppParts, Services } from './http/services.ts'
 import { type EventStreams, eventStreams } from './live/event-stream.ts'
 import type { Log } from './log/log.ts'
-import { machineRoutes } from './machine/routes.ts'
+import { machinePages, machineRoutes } from './machine/routes.ts'
 import { isWellKnownPassword } from './merchants/known-credentials.ts'
 import { consoleMerchantRoutes } from './merchants/routes.ts'
 import { operatorRoutes } from './orders/operator-routes.ts'
@@ -58,6 +58,7 @@ const routesOf = (services: ConsoleServices): readonly Route[] => [
 const pagesOf = (services: ConsoleServices): readonly Hono[] => [
   sdkFiles(services),
   checkoutPages(services),
+  machinePages(services),
 ]
 
 /** A route of an extension replaces the server's own of the same method and path. */

@@ -28,7 +28,7 @@ const documentOf = async (of: {
 
 const document = await documentOf(scene)
 
-const PAGES = /^(GET|POST) \/console\/|^GET \/(sdk\/|favicon|docs|openapi|privacy)/
+const PAGES = /^(GET|POST) \/console\/|^GET \/(sdk\/|favicon|docs|openapi|privacy|machine)/
 
 const operationsIn = ({ paths }: OpenApiDocument) =>
   Object.entries(paths).flatMap(([path, methods]) =>

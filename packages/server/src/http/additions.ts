@@ -1,10 +1,12 @@
 // Routes and pages that every server has ask here for additions, so that they know no extension.
+
 import type { LegalSettings } from '../settings/legal-settings.ts'
 import type { Markup } from './page/page.ts'
 
 export type Additions = {
   readonly placeholders?: Placeholders
   readonly frame?: PageFrame
+  readonly machine?: MachineTools
 }
 
 /** Placeholders for the texts and accounts that an operator would set. */
@@ -34,4 +36,14 @@ export type PageFrame = {
   readonly errorStyle: string
   /** The way on from an error. */
   readonly home: (root: string) => Markup
+}
+
+/** Additions to the pages of the statechart. The merchant of an order may look at it too. */
+type MachineTools = {
+  /** Placed before `main`. */
+  readonly lead: (root: string) => Markup
+  /** The path of a style sheet. */
+  readonly style: string
+  /** Where the ways to states can be run, from the server's base URL. */
+  readonly runs: string
 }

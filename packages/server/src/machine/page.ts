@@ -21,11 +21,7 @@ ${raw(svgOf(picture, highlight))}
 }
 
 /** `runs`: where the ways to states can be run; null if nowhere. */
-export type MachinePage = { readonly runs: string | null }
-
-export const machinePage = ({
-  runs,
-}: MachinePage): Markup => html`<h1>The statechart of an order</h1>
+export const machinePage = (runs: string | null): Markup => html`<h1>The statechart of an order</h1>
 <p>Three regions run in parallel: the checkout, the risk, and the cancellation. Each state names its caption, the answer of the
 wait endpoint, and the section of the interface or the contract that describes it.${runs !== null && ' Select a state to see how an order gets there, and to bring one there.'}</p>
 <plazo-machine${runs !== null && html` runs="${runs}"`}>${picturesOf([])}</plazo-machine>`
@@ -33,7 +29,7 @@ wait endpoint, and the section of the interface or the contract that describes i
 export const orderMachinePage = (
   order: OrderView,
   { lines, isCut }: OrderWithLines['newest'],
-  { runs }: MachinePage,
+  runs: string | null,
 ): Markup => html`<h1>Order <bdi>${orderName(order)}</bdi></h1>
 <p>${order.merchant} · ${order.product} · ${order.amount.string} · <code class="uuid">${order.order_ref}</code></p>
 ${isCut && html`<p class="quiet">The picture begins at event ${lines[0]?.seq ?? 0}; older events are in the order’s history.</p>`}

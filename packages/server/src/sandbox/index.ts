@@ -16,13 +16,11 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { html } from 'hono/html'
 import { type Extension, hideInside, type OpenExtension } from '../http/extension.ts'
-import { machineRoutes } from '../machine/routes.ts'
 import { controlTestClock, createFiredJobs, startInterval } from './clock/test-clock.ts'
 import { addDemoMerchant, demoSamples } from './demo-merchant.ts'
 import { demoPages, demoRoutes } from './front-page/routes.ts'
 import { sandboxTop, WIDE_STYLE } from './layout.ts'
 import { lenderPlaceholders } from './lender.ts'
-import { machineTools } from './machine.ts'
 import { openBase } from './open-base.ts'
 import { payRoutes, verifyRoutes } from './provider-pages/routes.ts'
 import { sandboxRoutes } from './routes.ts'
@@ -64,6 +62,11 @@ const openSandbox: OpenExtension = (parts) =>
           errorStyle: WIDE_STYLE,
           home: (root) => html`<p><a href="${root || './'}">Go to the sandbox’s front page</a></p>`,
         },
+        machine: {
+          style: WIDE_STYLE,
+          lead: (root) => sandboxTop('machine', root),
+          runs: 'sandbox/demo/',
+        },
         routes: (services) => {
           const { host, dispatcher } = services
           intervals.push(startInterval(timers, SYNC_INTERVAL, clock.catchUp))
@@ -82,7 +85,6 @@ const openSandbox: OpenExtension = (parts) =>
           return [
             ...(ownPorts.includes('payments') ? [] : payRoutes(services)),
             ...(ownPorts.includes('identity') ? [] : verifyRoutes(services)),
-            ...machineRoutes(services, machineTools(all)),
             ...sandboxRoutes(all),
             ...receiverRoutes(all, timers),
             ...toolOwners(services).flatMap((owner) => [
