@@ -62,6 +62,21 @@ describe('a decision by an operator with a name', () => {
     }
   })
 
+  it('by a form of the console is shown with the name on the order’s page', async () => {
+    const orderRef = await onHold()
+    const page = `${server.url}/console/orders/${orderRef}`
+    const headers = { authorization: basic('luis', LUIS), accept: 'text/html' }
+    const revision = (await shop.history(orderRef)).at(-1)?.seq ?? 0
+    await fetch(`${page}/decisions/reject`, {
+      method: 'POST',
+      headers,
+      body: new URLSearchParams({ revision: String(revision) }),
+    })
+    expect(await (await fetch(page, { headers })).text()).toContain('by the operator luis')
+    expect(server.output()).toContain(`"operator":"luis","act":"reject","order_ref":"${orderRef}"`)
+    expect(details(await shop.history(orderRef))).toEqual(['by the operator'])
+  })
+
   it('is a decision of the operator if the user operator makes it', async () => {
     const orderRef = await onHold()
     await shop.decide(orderRef, 'reject')
