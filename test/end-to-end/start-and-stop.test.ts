@@ -115,6 +115,33 @@ describe.concurrent('a process', () => {
         })
       })
     })
+
+    it('goes on without a silent shop, whose order waits for its answer, and makes up for the retries by one', async () => {
+      await withServer({}, async ({ url }) => {
+        const shop = shopAt(url)
+        const { ipn, merchant } = addressesAt(receiver, 'silent')
+        const silent: ServerResponse[] = []
+        receiver.answer(ipn, (_, response) => {
+          if (silent.length > 0) return { status: 200 }
+          silent.push(response)
+          return null
+        })
+        const confirming = await stagesOf(shop).screened({}, { merchant })
+        await shop.submit(confirming)
+        await waitUntil(() => silent.length === 1)
+        const answer = await shop.send('POST', '/sandbox/clock/advance', {
+          seconds: 2 * 24 * 3_600,
+        })
+        await answer.json()
+        // It would have expired after a day.
+        expect(await stateOf(shop, confirming)).toMatchObject({ checkout: 'confirming' })
+        expect(requestsAt(receiver, ipn)).toHaveLength(1)
+
+        silent[0]?.destroy()
+        await waitUntil(async () => (await stateOf(shop, confirming)).checkout === 'confirmed')
+        expect(requestsAt(receiver, ipn)).toHaveLength(2)
+      })
+    })
   })
 
   describe('an invalid setting', () => {

@@ -14,7 +14,7 @@ export const storeThrough = (run: RunOperation): Store => ({
   claim: (...args) => run((store) => store.claim(...args)),
   complete: (...args) => run((store) => store.complete(...args)),
   release: (...args) => run((store) => store.release(...args)),
-  nextDueAt: () => run((store) => store.nextDueAt()),
+  nextDueAt: (...args) => run((store) => store.nextDueAt(...args)),
   stuckJobs: () => run((store) => store.stuckJobs()),
   retryStuckJob: (...args) => run((store) => store.retryStuckJob(...args)),
 })

@@ -122,6 +122,7 @@ export const crashPlan =
     return {
       url,
       endsWithin: ENDS_WITHIN,
+      hasMovingClock: true,
       onTime: (now) => {
         if (now < clockAt) onViolation(`The clock went back by ${clockAt - now} ms.`)
         clockAt = now
@@ -147,7 +148,6 @@ export const crashPlan =
         if ((await current.listening) === null)
           onViolation(`The server does not start again:\n${current.output()}`)
       },
-      leaveOne: async () => {},
       stop: async () => {
         if (server === null) return
         server.child.kill('SIGTERM')

@@ -143,6 +143,7 @@ export const nodesPlan =
     return {
       url,
       endsWithin: ENDS_WITHIN,
+      hasMovingClock: false,
       // A request goes to any server, but not to one that has been silent for a while.
       fetch: async (address, init) => {
         const there = nodes.filter(({ isOut }) => !isOut)
@@ -178,9 +179,7 @@ export const nodesPlan =
         }
         while (started.journeys.length < orders) await pause(100)
       },
-      recover: async () => {},
-      leaveOne: async () => {
-        await laneChecks
+      recover: async () => {
         for (const node of nodes) lostLeases += await lostLeasesOf(node)
         for (const node of others) await stop(node)
         await pause(LEASE)

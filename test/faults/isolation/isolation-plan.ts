@@ -198,6 +198,7 @@ export const isolationPlan =
       url,
       pace: PACE,
       endsWithin: ENDS_WITHIN,
+      hasMovingClock: false,
       fetch: (address, init) => {
         const { pathname, search } = new URL(address)
         return shoppers.fetch(`http://127.0.0.1:${nextPort()}${pathname}${search}`, init)
@@ -225,8 +226,7 @@ export const isolationPlan =
         )
         say('All merchants are calm.')
       },
-      recover: async () => {},
-      leaveOne: async () => {
+      recover: async () => {
         for (const server of servers.slice(1)) await stop(server)
       },
       stop: async () => {

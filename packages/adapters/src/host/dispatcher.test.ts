@@ -300,6 +300,18 @@ describe('the dispatcher', () => {
     expect(requests.at(-1)?.capacity).toMatchObject({ deliveries: 0, internal: 4 })
   })
 
+  it('drains with jobs in flight that it may leave, and waits for the others', async () => {
+    const { dispatcher, finishers, waitTurn } = withTwoPlaces(2)
+    const drained = vi.fn()
+    await waitTurn()
+    void dispatcher.drain(({ token }) => token === '2').then(drained)
+    await waitTurn()
+    expect(drained).not.toHaveBeenCalled()
+    finishers[0]?.()
+    await waitTurn()
+    expect(drained).toHaveBeenCalledWith([expect.objectContaining({ token: '2' })])
+  })
+
   it('claims nothing after a rest during which it claimed nothing', async () => {
     const ends: (() => void)[] = []
     const { requests, waitTurn, passMonotonic } = withTwoPlaces(0, {

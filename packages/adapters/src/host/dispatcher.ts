@@ -64,6 +64,11 @@ const RELEASE_TIMEOUT = 2_000
 /** How long nothing is delivered if the system refused a socket. Real milliseconds. */
 const NO_SOCKET_PAUSE = 1_000
 
+type Drain = {
+  readonly leaves: (job: Job) => boolean
+  readonly resolve: (left: readonly Job[]) => void
+}
+
 /** An instant by both clocks: only one of them shows that the machine slept. */
 type Instant = { readonly monotonic: number; readonly real: number }
 
@@ -84,7 +89,7 @@ export const startDispatcher = (parts: DispatcherParts) => {
   let phase: 'claiming' | 'stopping' | 'ended' = 'claiming'
   // True: more may be due than was claimed, so a job that ends is followed by a claim.
   let isBehind = true
-  const drainWaiters: (() => void)[] = []
+  const drains: Drain[] = []
   const claimed = new Map<string, Job>()
 
   const alarm = createClaimAlarm(clock, timers, store.nextDueAt)
@@ -162,7 +167,7 @@ export const startDispatcher = (parts: DispatcherParts) => {
       onFailure({ reason: 'other', message: 'internal error' }, job, describeThrown(cause))
     } finally {
       claimed.delete(job.token)
-      if (claimed.size === 0 && drainWaiters.length > 0) alarm.ring()
+      if (drains.some(isOver)) alarm.ring()
     }
   }
 
@@ -216,7 +221,7 @@ export const startDispatcher = (parts: DispatcherParts) => {
       alarm.reset()
       const isWhole = await claim()
       if (!alarm.isRung()) await alarm.readNextDue()
-      if (!alarm.isRung() && claimed.size === 0 && isWhole) resolveDrained()
+      if (!alarm.isRung() && isWhole) resolveDrains(isOver)
       if (!alarm.isRung()) await alarm.sleep()
     }
     phase = 'ended'
@@ -232,8 +237,13 @@ export const startDispatcher = (parts: DispatcherParts) => {
     }
   }
 
-  const resolveDrained = (): void => {
-    for (const resolve of drainWaiters.splice(0)) resolve()
+  const isOver = ({ leaves }: Drain): boolean => [...claimed.values()].every(leaves)
+
+  const resolveDrains = (isResolved: (drain: Drain) => boolean): void => {
+    for (const drain of drains.splice(0)) {
+      if (isResolved(drain)) drain.resolve([...claimed.values()])
+      else drains.push(drain)
+    }
   }
 
   const unsubscribe = store.onCommitted?.(onCommitted)
@@ -242,11 +252,14 @@ export const startDispatcher = (parts: DispatcherParts) => {
   return {
     /** Tells the dispatcher that something may be due. */
     wake: alarm.ring,
-    /** Resolves once nothing is due and nothing is in flight. */
-    drain: (): Promise<void> =>
+    /**
+     * Resolves once nothing is due and nothing is in flight but jobs that it `leaves`, to these jobs.
+     * It asks again whenever a job ends and after each claim.
+     */
+    drain: (leaves: (job: Job) => boolean = () => false): Promise<readonly Job[]> =>
       new Promise((resolve) => {
-        if (phase !== 'claiming') return resolve()
-        drainWaiters.push(resolve)
+        if (phase !== 'claiming') return resolve([])
+        drains.push({ leaves, resolve })
         alarm.ring()
       }),
     /**
@@ -283,7 +296,7 @@ export const startDispatcher = (parts: DispatcherParts) => {
       const released = store.release([...claimed.values()], 'started')()
       claimed.clear()
       await Promise.race([released, pause(RELEASE_TIMEOUT)])
-      resolveDrained()
+      resolveDrains(() => true)
     },
   }
 }

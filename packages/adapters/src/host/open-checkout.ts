@@ -224,7 +224,9 @@ export const openCheckout = <Guard extends UrlGuard>(parts: CheckoutParts<Guard>
      */
     on: checkout.on,
     /** Resolves once nothing is due and nothing is in flight. */
-    drain: dispatcher.drain,
+    drain: async (): Promise<void> => {
+      await dispatcher.drain()
+    },
     /** Waits for effects in flight, at most 30 s. The store stays open. */
     close: async () => {
       await dispatcher.stop(STOP_MILLIS)

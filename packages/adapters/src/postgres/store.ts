@@ -22,7 +22,7 @@ import { postgresEndpoints } from './queries/endpoints.ts'
 import { postgresJournal } from './queries/journal.ts'
 import { postgresOrderInspection } from './queries/order-inspection.ts'
 import { postgresOrders } from './queries/orders.ts'
-import { NEXT_DUE } from './sql/next-due.sql.ts'
+import { NEXT_DUE, NEXT_DUE_AFTER } from './sql/next-due.sql.ts'
 import { encodeReference } from './sql/values.ts'
 import { postgresStuckJobs } from './stuck-jobs.ts'
 import { answerOrUnavailable, runOrUnavailable } from './unavailable.ts'
@@ -116,7 +116,12 @@ export const postgresStore = (
 
     release: orderJobs.release,
 
-    nextDueAt: () => answerOrUnavailable(async () => (await readQueue()).first),
+    nextDueAt: (after) =>
+      answerOrUnavailable(async () => {
+        if (after === undefined) return (await readQueue()).first
+        const [row] = await query<{ readonly first: number | null }>(NEXT_DUE_AFTER, after)
+        return row?.first ?? null
+      }),
 
     queueStats: () => answerOrUnavailable(async () => (await readQueue()).stats),
 

@@ -61,10 +61,10 @@ export const storeOver = (rows: StoreRows, realNow: () => number): RowsStore => 
       return E.right(result.right.answer)
     }
 
-  const nextDueAt = (): number | null => {
-    const pending = rows.jobs().filter(({ state }) => state === 'pending')
-    const first = Math.min(...pending.map(({ dueAt }) => dueAt))
-    return pending.length === 0 ? null : first
+  const nextDueAt = (after = Number.NEGATIVE_INFINITY): number | null => {
+    const isNext = ({ state, dueAt }: JobRow) => state === 'pending' && dueAt > after
+    const next = rows.jobs().filter(isNext)
+    return next.length === 0 ? null : Math.min(...next.map(({ dueAt }) => dueAt))
   }
 
   // Lanes: the first unfinished job of a lane is pending or claimed, and all later ones are queued.
@@ -317,7 +317,7 @@ export const storeOver = (rows: StoreRows, realNow: () => number): RowsStore => 
         }
         return E.right(undefined)
       }),
-    nextDueAt: () => read(() => E.right(nextDueAt())),
+    nextDueAt: (after) => read(() => E.right(nextDueAt(after))),
     onCommitted: listeners.onCommitted,
     notifyCommitted: () => listeners.notify({ nextDueAt: Number.NEGATIVE_INFINITY, steps: 0 }),
     stuckJobs: () =>

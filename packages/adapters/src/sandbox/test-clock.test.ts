@@ -36,26 +36,6 @@ describe('the test clock', () => {
     expect((await clockOn(records)).now()).toBe(START + 120_000)
   })
 
-  it('continues at the time to which another server moved it', async () => {
-    const records = memoryRecords()
-    const [ours, theirs] = [await clockOn(records), await clockOn(records)]
-    await theirs.advance(60_000)()
-    expect(ours.now()).toBe(START)
-    await ours.catchUp()
-    expect(ours.now()).toBe(START + 60_000)
-    await theirs.advance(60_000)()
-    await ours.advance(1)()
-    expect(ours.now()).toBe(START + 120_001)
-  })
-
-  it('never goes back if another server’s moves are read late', async () => {
-    const records = memoryRecords()
-    const clock = await clockOn({ ...records, list: () => TE.right([]) })
-    await clock.advance(60_000)()
-    await clock.catchUp()
-    expect(clock.now()).toBe(START + 60_000)
-  })
-
   it('moves by whole milliseconds', async () => {
     const clock = await clockOn(memoryRecords())
     await clock.advance(0.6)()

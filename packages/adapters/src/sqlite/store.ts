@@ -32,7 +32,7 @@ export const sqliteStore = (
   model = modelOf({}),
 ): FullStore => {
   const { reader, orderJobs } = queue
-  const { nextDueAtOf } = createDueJobs(db)
+  const { nextDueAtOf, nextDueAfter } = createDueJobs(db)
 
   const holder = db.prepare<[string, string], OrderRow>(
     `${ORDER} where merchant_ref = ? and held_reference = ?`,
@@ -77,7 +77,10 @@ export const sqliteStore = (
 
     takesWrites: async () => canRead(db) && (await queue.takesWrites()),
 
-    nextDueAt: () => valueOrUnavailable(() => nextDueAtOf('work', 'event', 'ipn')),
+    nextDueAt: (after) =>
+      valueOrUnavailable(() =>
+        after === undefined ? nextDueAtOf('work', 'event', 'ipn') : nextDueAfter(after),
+      ),
 
     queueStats: () =>
       valueOrUnavailable(() => ({

@@ -160,9 +160,9 @@ export type JobQueue = {
   ) => TaskEither<Unavailable, void>
   /**
    * When the next pending job is due that does not wait for another in its lane, or null. May lie
-   * in the past.
+   * in the past. `after`: only jobs that are due later than this instant.
    */
-  readonly nextDueAt: () => TaskEither<Unavailable, number | null>
+  readonly nextDueAt: (after?: number) => TaskEither<Unavailable, number | null>
 }
 
 /** No job with that key is stuck. */

@@ -48,7 +48,7 @@ export type AppParts = {
   readonly takesWrites: () => Promise<boolean>
   readonly timers: Timers
   /** For a clock that is moved from one due job to the next. */
-  readonly dispatcher: Pick<Dispatcher, 'drain' | 'hurry' | 'inFlight' | 'isRunning'>
+  readonly dispatcher: Pick<Dispatcher, 'drain' | 'hurry' | 'isRunning' | 'wake'>
   readonly metrics: {
     readonly contentType: string
     readonly scrape: TaskEither<Unavailable, string>

@@ -16,7 +16,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { html } from 'hono/html'
 import { type Extension, hideInside, type OpenExtension } from '../http/extension.ts'
-import { controlTestClock, createFiredJobs, startInterval } from './clock/test-clock.ts'
+import { controlTestClock, createFiredJobs } from './clock/test-clock.ts'
 import { addDemoMerchant, demoSamples } from './demo-merchant.ts'
 import { demoPages, demoRoutes } from './front-page/routes.ts'
 import { sandboxTop, WIDE_STYLE } from './layout.ts'
@@ -30,9 +30,6 @@ import { createSandboxMessages, watchSandbox } from './watch.ts'
 import { inboxRoutes, receiverRoutes } from './webhooks/routes.ts'
 import { createWebhookInbox } from './webhooks/webhook-inbox.ts'
 
-// Other servers may move the clock.
-const SYNC_INTERVAL = 1_000
-
 const openSandbox: OpenExtension = (parts) =>
   pipe(
     openBase(parts),
@@ -45,7 +42,6 @@ const openSandbox: OpenExtension = (parts) =>
       const firedJobs = createFiredJobs()
       const simulated = sandboxProviders(records)
       let ownPorts: readonly string[] = []
-      const intervals: { readonly stop: () => void }[] = []
       return {
         clock,
         onRequest: watch.recordRequests,
@@ -69,7 +65,6 @@ const openSandbox: OpenExtension = (parts) =>
         },
         routes: (services) => {
           const { host, dispatcher } = services
-          intervals.push(startInterval(timers, SYNC_INTERVAL, clock.catchUp))
           const all: SandboxServices = {
             ...services,
             sandbox: {
@@ -77,7 +72,7 @@ const openSandbox: OpenExtension = (parts) =>
               messages: ownPorts.includes('sms')
                 ? listMessages(records)
                 : createSandboxMessages(stores),
-              time: controlTestClock(clock, host.store, dispatcher, firedJobs),
+              time: controlTestClock({ clock, store: host.store, dispatcher, firedJobs }),
               watch,
               inbox,
             },
@@ -97,7 +92,6 @@ const openSandbox: OpenExtension = (parts) =>
           ]
         },
         close: async () => {
-          for (const { stop } of intervals) stop()
           await Promise.all([watch.recorder.drain(), inbox.drain()])
         },
       }

@@ -1,5 +1,5 @@
 // Proves without waiting that a long advance of the clock keeps its connection alive.
-import type { Unavailable } from '@plazo/core/ports'
+import type { FullStore, Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Hono } from 'hono'
@@ -20,12 +20,12 @@ const startAdvance = async () => {
   const time: TestClockControl = {
     now: () => 0,
     view: () => ({ now: ADVANCED.now }),
-    catchUp: TE.right(undefined),
     advance: () => advance.promise,
     advanceToNext: () => advance.promise,
   }
+  const store: Pick<FullStore, 'nextDueAt'> = { nextDueAt: () => TE.right(null) }
   const app = new Hono()
-  mountRoutes(app, sandboxRoutes({ sandbox: { time } } as SandboxServices), {
+  mountRoutes(app, sandboxRoutes({ host: { store }, sandbox: { time } } as SandboxServices), {
     baseUrl: 'http://localhost:3000',
     usesHsts: false,
     pages: [],

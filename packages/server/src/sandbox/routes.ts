@@ -154,7 +154,7 @@ export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): reado
       newestOfDemo(host.store),
       TE.chainW(TE.traverseArray(jobsOf)),
       TE.bindTo('jobs'),
-      TE.bindW('nextDueAt', () => host.store.nextDueAt()),
+      TE.bindW('nextDueAt', () => host.store.nextDueAt(host.clock.now())),
       TE.chainTaskK(({ jobs, nextDueAt }) => () => {
         const upcoming = jobs.flat().toSorted((one, other) => (one.job.at < other.job.at ? -1 : 1))
         const body = clockPage({
@@ -172,6 +172,9 @@ export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): reado
         })
       }),
     )
+
+  // The status of a move is sent before its first step.
+  const storeAnswers = host.store.nextDueAt()
 
   return [
     route(`GET ${LENDER_PATH}`, 'showLender', 'Read the placeholder of the lender’s documents', {
@@ -245,7 +248,7 @@ export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): reado
       },
       handle: (_, { seconds }, c) =>
         pipe(
-          time.catchUp,
+          storeAnswers,
           TE.map(() => Math.round(seconds * 1000)),
           TE.filterOrElseW(
             (millis) => time.now() + millis < END_OF_TIME,
@@ -266,7 +269,7 @@ export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): reado
         problems: { 409: BEING_ADVANCED },
         handle: (_access, _body, c) =>
           pipe(
-            time.catchUp,
+            storeAnswers,
             TE.map(() => answerAdvance(c, time.advanceToNext())),
           ),
       },

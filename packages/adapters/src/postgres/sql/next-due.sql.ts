@@ -54,3 +54,8 @@ from (
   select min(due_at) filter (where queue = 'work') as work, min(due_at) filter (where queue = 'event') as event,
     min(due_at) filter (where queue = 'ipn') as ipn
   from first_due) n`
+
+/** When the first job is due that is due later than an instant. */
+export const NEXT_DUE_AFTER = statement('outbox-next-due-after')`
+with recursive ${firstDue((queue, merchant) => firstJobSql(queue, `${merchant} and b.due_at > $1`))({ queues: ['work', 'event', 'ipn'] })}
+select min(due_at) as first from first_due`

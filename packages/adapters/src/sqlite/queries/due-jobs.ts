@@ -57,18 +57,21 @@ const UNDER_KEYS = stablePlan`
 
 // When each merchant's first job is due, and whether the merchant is good. This costs three index
 // steps per merchant with pending jobs, however many these are.
-const firstDueSql = (first: string, next: string): string => stablePlan`
+const firstDueSql = (first: string, next: string, condition = 'true'): string => stablePlan`
   with recursive q(merchant) as (
     select min(merchant) from outbox where state = 'pending' and queue = +@queue and ${first}
     union all
     select (select min(merchant) from outbox where state = 'pending' and queue = +@queue and ${next})
     from q where q.merchant is not null)
   select q.merchant, coalesce(e.is_good, 0) as is_good,
-    (select min(due_at) from outbox where state = 'pending' and queue = +@queue and merchant = q.merchant) as due_at
+    (select min(due_at) from outbox where state = 'pending' and queue = +@queue and merchant = q.merchant and ${condition}) as due_at
   from q left join endpoints e on e.merchant = q.merchant and e.kind = +@queue
   where q.merchant is not null`
 
 const FIRST_DUE = firstDueSql('true', 'merchant > q.merchant')
+
+// The instant is null for a merchant that has no such job.
+const FIRST_DUE_AFTER = firstDueSql('true', 'merchant > q.merchant', 'due_at > +@after')
 
 const fromNextGood = (after: string): string => `merchant >= (
   select min(g.merchant) from endpoints g where g.kind = +@queue and g.is_good = 1 and g.merchant > ${after})`
@@ -134,6 +137,13 @@ const merchantAccounts = (db: Database) => {
   }
 }
 
+const QUEUES: readonly QueueName[] = ['work', 'event', 'ipn']
+
+const earliestOf = (rows: readonly { readonly due_at: number | null }[]): number | null => {
+  const instants = rows.map(({ due_at }) => due_at).filter((at) => at !== null)
+  return instants.length === 0 ? null : Math.min(...instants)
+}
+
 export const createDueJobs = (db: Database) => {
   const dueUnderAnyKey = db.prepare<[string, string, number, number], DueJobRow>(dueSql(''))
   const dueUnderKeys = db.prepare<[string, string, number, string, number], DueJobRow>(
@@ -142,6 +152,10 @@ export const createDueJobs = (db: Database) => {
   const inFlight = db.prepare<[string], MerchantRow & { readonly count: number }>(IN_FLIGHT)
   const firstDue = db.prepare<{ queue: QueueName }, FirstDue>(FIRST_DUE)
   const goodFirstDue = db.prepare<{ queue: QueueName }, FirstDue>(GOOD_FIRST_DUE)
+  const firstDueAfter = db.prepare<
+    { queue: QueueName; after: number },
+    { readonly due_at: number | null }
+  >(FIRST_DUE_AFTER)
   const firstDueOf = (queue: QueueName): readonly FirstDue[] => firstDue.all({ queue })
   const accounts = merchantAccounts(db)
 
@@ -238,10 +252,11 @@ export const createDueJobs = (db: Database) => {
      * When the next pending job of these queues is due, which may lie in the past. Null: none is
      * pending.
      */
-    nextDueAtOf: (...queues: readonly QueueName[]): number | null => {
-      const instants = queues.flatMap(firstDueOf).map(({ due_at }) => due_at)
-      return instants.length === 0 ? null : Math.min(...instants)
-    },
+    nextDueAtOf: (...queues: readonly QueueName[]): number | null =>
+      earliestOf(queues.flatMap(firstDueOf)),
+    /** When the next pending job of any queue is due that is due later than `after`. */
+    nextDueAfter: (after: number): number | null =>
+      earliestOf(QUEUES.flatMap((queue) => firstDueAfter.all({ queue, after }))),
     siblingsOf: accounts.siblingsOf,
   }
 }

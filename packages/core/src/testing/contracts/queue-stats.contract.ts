@@ -21,6 +21,15 @@ export const queueStatsContract = ({ describe, it, expect }: Runner, shop: Store
       await shop.completeClaim(action, null, { type: 'retry', dueAt: NOON + MINUTE })
       expect(await unwrap(shop.store.nextDueAt())).toBe(NOON + MINUTE)
     })
+
+    it('is that of the first job that is due later than an instant, if one is given', async () => {
+      const orderRef = await shop.place()
+      shop.advance(SECOND)
+      await shop.submit(orderRef)
+      expect(await unwrap(shop.store.nextDueAt(NOON))).toBe(NOON + SECOND)
+      expect(await unwrap(shop.store.nextDueAt(NOON + SECOND))).toBe(NOON + 24 * HOUR)
+      expect(await unwrap(shop.store.nextDueAt(NOON + 24 * HOUR))).toBe(null)
+    })
   })
 
   describe('queueStats', () => {

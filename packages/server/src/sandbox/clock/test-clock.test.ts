@@ -1,65 +1,87 @@
 import type { TestClock } from '@plazo/adapters/sandbox'
-import type { QueueStats } from '@plazo/core/ports'
+import type { Job } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { controlTestClock, createFiredJobs } from './test-clock.ts'
 
 const MINUTE = 60_000
 
-const nothing = { work: null, event: null, ipn: null }
+type Parts = Parameters<typeof controlTestClock>[0]
 
-const dueAt = (work: number | null): Partial<QueueStats> => ({ nextDueAt: { ...nothing, work } })
-
-type Dispatcher = Parameters<typeof controlTestClock>[2]
+/** `answersAt`: real milliseconds; infinity for a silent shop. */
+type InFlight = { readonly job: Job; readonly answersAt: number }
 
 /**
- * A clock that shows 0, over a queue with these statistics. `stops`: when the queue was asked.
- * `onPause` is called at each pause; a pause takes no time.
+ * A clock that shows 0, and real time that passes only while the dispatcher waits for a timer.
+ * `nextDueAt`: when the first job is due after an instant. `begin`: the jobs that start at a stop.
  */
 const aClock = (
-  statsAt: (at: number) => Partial<QueueStats>,
-  dispatcher: Partial<Dispatcher> = {},
-  onPause = () => {},
+  nextDueAt: (after: number) => number | null,
+  dispatcher: Partial<Parts['dispatcher']> = {},
+  begin: (at: number) => readonly { kind: 'ipn' | 'sms'; answersAfter: number }[] = () => [],
 ) => {
-  let at = 0
+  let real = 0
+  let offset = 0
   const stops: number[] = []
-  const movable: TestClock = {
-    now: () => at,
+  const timers: { at: number; readonly call: () => void }[] = []
+  let inFlight: readonly InFlight[] = []
+  const now = () => real + offset
+  const clock: TestClock = {
+    now,
     advance: (millis) =>
       TE.fromIO(() => {
-        at += millis
+        offset += millis
       }),
-    catchUp: TE.right(undefined),
   }
-  const queueStats = () =>
-    TE.fromIO((): QueueStats => {
-      stops.push(at)
-      const idle = { nextDueAt: nothing, inFlight: 0, stuckCount: 0, slowMerchants: [] }
-      return { ...idle, ...statsAt(at) }
-    })
-  const after = (_: number, call: () => void) => {
-    onPause()
-    queueMicrotask(call)
-    return { cancel: () => {} }
+  const passTime = (): void => {
+    const nextTimer = timers.toSorted((one, other) => one.at - other.at)[0]
+    if (nextTimer === undefined) throw new Error('It waits for ever.')
+    timers.splice(timers.indexOf(nextTimer), 1)
+    const nextAnswer = Math.min(...inFlight.map(({ answersAt }) => answersAt))
+    real = Math.min(nextTimer.at, nextAnswer)
+    if (nextTimer.at <= real) nextTimer.call()
+    else timers.push(nextTimer)
+    inFlight = inFlight.filter(({ answersAt }) => answersAt > real)
   }
-  const { advance, view } = controlTestClock(
-    movable,
-    { queueStats },
-    {
-      drain: async () => {},
-      hurry: () => {},
-      inFlight: () => 0,
-      isRunning: () => true,
-      ...dispatcher,
+  const drain: Parts['dispatcher']['drain'] = async (leaves = () => false) => {
+    stops.push(now())
+    const started = begin(now()).map(({ kind, answersAfter }, index) => ({
+      // All that the clock reads of a job.
+      job: { token: `${stops.length} ${index}`, startedAt: now(), payload: { kind } } as Job,
+      answersAt: real + answersAfter,
+    }))
+    inFlight = [...inFlight, ...started]
+    const jobs = () => inFlight.map(({ job }) => job)
+    while (!jobs().every(leaves)) passTime()
+    return jobs()
+  }
+  const { advance, view } = controlTestClock({
+    clock,
+    store: { nextDueAt: (after = 0) => TE.right(nextDueAt(after)) },
+    dispatcher: { drain, hurry: () => {}, isRunning: () => true, wake: () => {}, ...dispatcher },
+    firedJobs: createFiredJobs(),
+    timers: {
+      after: (millis, call) => {
+        const timer = { at: real + millis, call }
+        timers.push(timer)
+        return { cancel: () => void timers.splice(timers.indexOf(timer), 1) }
+      },
     },
-    createFiredJobs(),
-    { after },
-  )
-  return { now: () => at, stops, view, move: () => advance(10 * MINUTE) }
+  })
+  return {
+    now,
+    stops,
+    view,
+    move: () => advance(10 * MINUTE),
+    real: () => real,
+    left: () => inFlight.length,
+  }
 }
 
 const isoOf = (at: number): string => new Date(at).toISOString()
+
+const everyMinute = (after: number): number => (Math.floor(after / MINUTE) + 1) * MINUTE
 
 it.each([
   [1, 0],
@@ -69,8 +91,11 @@ it.each([
   'the clock stops moving once the dispatcher is stopped, after %i drains',
   async (drains, minutes) => {
     let drained = 0
-    const { now, move } = aClock((at) => dueAt((Math.floor(at / MINUTE) + 1) * MINUTE), {
-      drain: async () => void drained++,
+    const { now, move } = aClock(everyMinute, {
+      drain: async () => {
+        drained += 1
+        return []
+      },
       isRunning: () => drained < drains,
     })
     expect(await move()).toMatchObject(E.left({ _tag: 'Unavailable' }))
@@ -78,55 +103,25 @@ it.each([
   },
 )
 
-it('the clock waits while another server has a job in flight, and stops at the jobs that this causes', async () => {
-  let answers = 3
+it('what became due while other jobs ran runs before the clock moves on', async () => {
+  const due = [3, 2 * MINUTE]
   const { stops, move } = aClock(
-    (at) => {
-      if (answers > 0) return { inFlight: 1 }
-      return at < MINUTE ? { nextDueAt: { ...nothing, ipn: MINUTE } } : {}
-    },
+    (after) => due.find((at) => at > after) ?? null,
     {},
-    () => {
-      answers -= 1
-    },
+    (at) => (at === 0 ? [{ kind: 'sms', answersAfter: 5 }] : []),
   )
   await move()
-  expect(stops).toEqual([0, 0, 0, 0, MINUTE, 10 * MINUTE])
-})
-
-it('a due job that another server holds for a moment does not make the clock jump', async () => {
-  let isHeld = true
-  const { stops, move } = aClock(
-    (at) => dueAt(isHeld ? -1 : at < MINUTE ? MINUTE : null),
-    {},
-    () => {
-      isHeld = false
-    },
-  )
-  await move()
-  expect(stops).toEqual([0, 0, MINUTE, 10 * MINUTE])
-})
-
-it('a due job that cannot run does not stop the clock', async () => {
-  const { now, move } = aClock(() => dueAt(-1))
-  await move()
-  expect(now()).toBe(10 * MINUTE)
-})
-
-it('what shoppers cause on this server meanwhile does not stop the clock', async () => {
-  const throwAtPause = () => {
-    throw new Error('It waits.')
-  }
-  const { now, move } = aClock(() => ({ inFlight: 2 }), { inFlight: () => 2 }, throwAtPause)
-  await move()
-  expect(now()).toBe(10 * MINUTE)
+  expect(stops).toEqual([0, 5, 2 * MINUTE, 10 * MINUTE + 5])
 })
 
 it('hurries the dispatcher while it moves, shows how far it is, and answers where it ends', async () => {
   const views: unknown[] = []
   const hurries: boolean[] = []
-  const { view, move } = aClock((at) => dueAt(at < MINUTE ? MINUTE : null), {
-    drain: async () => void views.push(view()),
+  const { view, move } = aClock((after) => (after < MINUTE ? MINUTE : null), {
+    drain: async () => {
+      views.push(view())
+      return []
+    },
     hurry: (hurry) => hurries.push(hurry),
   })
   const end = { now: isoOf(10 * MINUTE) }
@@ -138,12 +133,54 @@ it('hurries the dispatcher while it moves, shows how far it is, and answers wher
   expect(view()).toEqual(end)
 })
 
-it('stops at each of a hundred due jobs, and takes longer steps if there are many more: a second at most', async () => {
-  const { now, stops, move } = aClock((at) => dueAt(at + 1))
+it('stops at each of a hundred due jobs, and takes steps of a second if there are many more', async () => {
+  const { now, stops, move } = aClock((after) => after + 1)
   await move()
   const steps = stops.slice(1).map((at, index) => at - (stops[index] ?? 0))
   expect(new Set(steps.slice(0, 100))).toEqual(new Set([1]))
-  expect(Math.max(...steps)).toBe(1_000)
-  expect(steps.length).toBeLessThan(1_000)
+  expect(new Set(steps.slice(100, -1))).toEqual(new Set([1_000]))
   expect(now()).toBe(10 * MINUTE)
+})
+
+describe('shops that are silent', () => {
+  const SILENT = { kind: 'ipn', answersAfter: Number.POSITIVE_INFINITY } as const
+
+  it('hold up a move once, and their attempts stay in flight', async () => {
+    const { left, move, real, stops } = aClock(everyMinute, {}, (at) =>
+      at === 0 ? Array(200).fill(SILENT) : [],
+    )
+    await move()
+    expect(stops.length).toBeGreaterThan(10)
+    expect(left()).toBe(200)
+    expect(real()).toBeLessThan(8_000)
+  })
+
+  it('hold up a move for less than eight seconds in all if each begins at its own time', async () => {
+    const { left, move, now, real } = aClock(
+      (after) => after + 1_000,
+      {},
+      () => [SILENT],
+    )
+    await move()
+    expect(left()).toBeGreaterThan(200)
+    expect(real()).toBeLessThan(8_000)
+    expect(now()).toBe(10 * MINUTE + real())
+  })
+
+  it('do not keep the clock from waiting for those that answer', async () => {
+    const { left, move, stops } = aClock(everyMinute, {}, () => [
+      SILENT,
+      { kind: 'ipn', answersAfter: 5 },
+    ])
+    await move()
+    expect(left()).toBe(stops.length)
+  })
+
+  it('are shops: a call to a provider has all the time that it needs', async () => {
+    const { left, move, real } = aClock(everyMinute, {}, (at) =>
+      at === 0 ? [{ kind: 'sms', answersAfter: 29_000 }] : [],
+    )
+    await move()
+    expect([left(), real()]).toEqual([0, 29_000])
+  })
 })

@@ -1,9 +1,9 @@
 // Moves the sandbox's clock forward from one due effect to the next, so that everything happens in
-// order and at its own time. Sandbox rules, Clock.
+// order and at its own time, however many shops do not answer. Sandbox rules, Clock.
 import type { Dispatcher } from '@plazo/adapters/host'
 import type { TestClock } from '@plazo/adapters/sandbox'
-import { systemTimers, type Timers } from '@plazo/adapters/system'
-import type { FullStore, Job, QueueStats, Unavailable } from '@plazo/core/ports'
+import { type CancelableTimer, systemTimers, type Timers } from '@plazo/adapters/system'
+import { type FullStore, type Job, queueNameOf, type Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Advanced, ClockView } from '../protocol.ts'
 
@@ -24,22 +24,19 @@ const describeJob = ({ payload }: Job): string => {
   }
 }
 
-/** Null if no job is waiting. */
-const earliestDueAt = ({ nextDueAt }: QueueStats): number | null => {
-  const instants = Object.values(nextDueAt).filter((at) => at !== null)
-  return instants.length === 0 ? null : Math.min(...instants)
-}
-
-/** Real milliseconds. */
-const RETRY_INTERVAL = 20
-
 // Thousands of orders have a job due every few milliseconds. Each stop costs some commits, one
-// after another, so a long move takes longer steps: after its first stops, jobs that are due within
-// a second run together, in their order.
+// after another. So after its first stops, a long move takes steps of a second at least, and jobs
+// that are due within a step run together, in their order.
 const EXACT_STOPS = 100
-/** Milliseconds that the shortest step grows with each further stop, and its limit. */
-const STEP_GROWTH = 10
-const STEP_MIN_LIMIT = 1_000
+const STEP_MIN = 1_000
+
+// Real milliseconds that a move waits for silent shops: a bit less than the eight seconds of the rule,
+// because the end of a wait is noticed up to a tenth late. A wait takes half of what is left, so that
+// the first one includes slow shops. The rest is for short waits, so that a move that has met many
+// silent shops still waits for those that answer.
+const SILENCE_MAX = 7_000
+const SHORT_WAITS = 2_000
+const SHORT_WAIT = 10
 
 const STOPPING: E.Either<Unavailable, never> = E.left({
   _tag: 'Unavailable',
@@ -70,66 +67,71 @@ export const createFiredJobs = () => {
   }
 }
 
-export const controlTestClock = (
-  clock: TestClock,
-  store: Pick<FullStore, 'queueStats'>,
-  dispatcher: Pick<Dispatcher, 'drain' | 'hurry' | 'inFlight' | 'isRunning'>,
-  firedJobs: Pick<ReturnType<typeof createFiredJobs>, 'begin' | 'end'>,
-  timers: Pick<Timers, 'after'> = systemTimers,
-) => {
+type ClockParts = {
+  readonly clock: TestClock
+  readonly store: Pick<FullStore, 'nextDueAt'>
+  readonly dispatcher: Pick<Dispatcher, 'drain' | 'hurry' | 'isRunning' | 'wake'>
+  readonly firedJobs: Pick<ReturnType<typeof createFiredJobs>, 'begin' | 'end'>
+  readonly timers?: Pick<Timers, 'after'>
+}
+
+type WaitUntilIdle = () => Promise<E.Either<Unavailable, number | null>>
+
+/**
+ * For one move: waits until nothing due is left to run, and all shops have answered that are not
+ * silent. Resolves to when the next job is due. A job that was due before and still waits cannot run
+ * now, so it does not hold up the clock.
+ */
+const waitsOfMove = ({
+  clock,
+  store,
+  dispatcher,
+  timers = systemTimers,
+}: ClockParts): WaitUntilIdle => {
+  let budget = SILENCE_MAX
+  const silent = new Set<string>()
+
+  return async () => {
+    const before = clock.now()
+    const patience = Math.min(budget, Math.max(SHORT_WAIT, (budget - SHORT_WAITS) / 2))
+    const isSilent = ({ payload, startedAt }: Job): boolean =>
+      queueNameOf(payload.kind) !== 'work' && clock.now() - startedAt >= patience
+    // The dispatcher asks who is silent when it is woken.
+    const wakeLater = (): CancelableTimer =>
+      timers.after(patience / 10, () => {
+        dispatcher.wake()
+        timer = wakeLater()
+      })
+    let timer = wakeLater()
+    const attempts = await dispatcher.drain(isSilent)
+    timer.cancel()
+    if (attempts.some(({ token }) => !silent.has(token)))
+      budget -= Math.min(patience, clock.now() - before)
+    for (const { token } of attempts) silent.add(token)
+    return dispatcher.isRunning() ? store.nextDueAt(before)() : STOPPING
+  }
+}
+
+export const controlTestClock = (parts: ClockParts) => {
+  const { clock, dispatcher, firedJobs } = parts
   let current: { to: number; readonly fired: readonly FiredJob[] } | null = null
 
-  const pause = (): Promise<void> => new Promise((resolve) => timers.after(RETRY_INTERVAL, resolve))
-
-  /**
-   * Resolves once nothing due is in flight, on this server or another, to the time when the next
-   * job becomes due.
-   */
-  const waitUntilIdle = async (): Promise<E.Either<Unavailable, number | null>> => {
-    for (;;) {
-      await dispatcher.drain()
-      const stats = await store.queueStats()()
-      if (E.isLeft(stats)) return stats
-      // Nothing fires any more: the rest of the way is left to the next server.
-      if (!dispatcher.isRunning()) return STOPPING
-      // Jobs that began here since then were caused in the meantime: shoppers who go on do not hold
-      // up the clock.
-      if (stats.right.inFlight <= dispatcher.inFlight()) return E.right(earliestDueAt(stats.right))
-      await pause()
-    }
-  }
-
-  const run = async (millis: number): Promise<E.Either<Unavailable, unknown>> => {
+  const run = async (
+    millis: number,
+    waitUntilIdle: WaitUntilIdle,
+  ): Promise<E.Either<Unavailable, unknown>> => {
     if (current !== null) current.to = clock.now() + millis
-    let overdueSince: number | null = null
-    for (let millisLeft = millis, stops = 0; ; stops += 1) {
-      const before = clock.now()
+    let millisLeft = millis
+    for (let stops = 0; ; stops += 1) {
       const next = await waitUntilIdle()
-      if (E.isLeft(next)) return next
-      const dueAt = next.right
-      const wait = dueAt === null ? Number.POSITIVE_INFINITY : dueAt - clock.now()
-      // Jobs that became due since the drain began are run before the clock moves on. A job that
-      // was due by then and is still there after another drain cannot run now, and does not hold up
-      // the clock.
-      if (dueAt !== null && wait <= 0 && (dueAt >= before || dueAt !== overdueSince)) {
-        // Another server may be writing the job's order at this moment.
-        if (dueAt < before) await pause()
-        overdueSince = dueAt
-        continue
-      }
-      overdueSince = null
-      const shortest = Math.min(STEP_MIN_LIMIT, (stops - EXACT_STOPS) * STEP_GROWTH)
-      const step = wait <= 0 ? millisLeft : Math.min(millisLeft, Math.max(wait, shortest))
+      if (E.isLeft(next) || millisLeft <= 0) return next
+      const wait = (next.right ?? Number.POSITIVE_INFINITY) - clock.now()
+      const shortest = stops < EXACT_STOPS ? 0 : STEP_MIN
+      const step = Math.min(millisLeft, Math.max(wait, shortest))
       const moved = await clock.advance(step)()
-      millisLeft -= step
       if (E.isLeft(moved)) return moved
-      if (millisLeft <= 0) return waitUntilIdle()
+      millisLeft -= step
     }
-  }
-
-  const runToNext = async (): Promise<E.Either<Unavailable, unknown>> => {
-    const next = await waitUntilIdle()
-    return E.isLeft(next) || next.right === null ? next : run(Math.max(0, next.right - clock.now()))
   }
 
   /**
@@ -137,14 +139,14 @@ export const controlTestClock = (
    * somewhere on the way, if the store does not answer or the server stops.
    */
   const collectFired = (
-    move: () => Promise<E.Either<Unavailable, unknown>>,
+    move: (waitUntilIdle: WaitUntilIdle) => Promise<E.Either<Unavailable, unknown>>,
   ): AdvanceInProgress | null => {
     if (current !== null) return null
     const fired = firedJobs.begin()
     current = { to: clock.now(), fired }
     dispatcher.hurry(true)
     return (
-      move()
+      move(waitsOfMove(parts))
         .finally(() => {
           current = null
           firedJobs.end()
@@ -169,31 +171,14 @@ export const controlTestClock = (
       }),
     }),
     now: clock.now,
-    /** Moves forward to the time that another server has set. */
-    catchUp: (): Promise<E.Either<Unavailable, void>> => clock.catchUp(),
-    advance: (millis: number) => collectFired(() => run(millis)),
+    advance: (millis: number) => collectFired((waitUntilIdle) => run(millis, waitUntilIdle)),
     /** Moves the clock to the next instant at which a job is due. If there is none, the clock stays. */
-    advanceToNext: () => collectFired(runToNext),
-  }
-}
-
-/** Repeats a task, with a pause after each run. */
-export const startInterval = (
-  timers: Timers,
-  intervalMillis: number,
-  run: () => Promise<unknown>,
-): { readonly stop: () => void } => {
-  let isStopped = false
-  const schedule = () =>
-    timers.after(intervalMillis, async () => {
-      await run()
-      if (!isStopped) next = schedule()
-    })
-  let next = schedule()
-  return {
-    stop: () => {
-      isStopped = true
-      next.cancel()
-    },
+    advanceToNext: () =>
+      collectFired(async (waitUntilIdle) => {
+        const next = await waitUntilIdle()
+        return E.isLeft(next) || next.right === null
+          ? next
+          : run(Math.max(0, next.right - clock.now()), waitUntilIdle)
+      }),
   }
 }
