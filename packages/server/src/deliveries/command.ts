@@ -185,7 +185,7 @@ export const deliveriesCommand = (): PlazoCommand => {
     .orderOption('only of this order')
     .option('--state <state>', DELIVERY_STATES.join(', '))
     .option('--before <id>', 'only deliveries created before this one: the next page')
-    .option('--limit <count>', 'at most this many', '100')
+    .option('--limit <count>', 'at most this many, and at most 100', '100')
     .json()
     .examples(
       'plazo deliveries list --merchant demo --state exhausted',
