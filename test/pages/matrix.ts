@@ -289,10 +289,10 @@ export const PAGE_STATES: readonly PageState[] = [
     isInGate: true,
   },
   fixedPage('the shop’s own page', '/demo/return?order=A-1', { isInGate: true }),
-  fixedPage('the webhook inbox', '/sandbox/demo/inbox'),
+  fixedPage('the webhooks', '/sandbox/demo/webhooks'),
   {
-    name: 'the webhook inbox with an opened request',
-    reach: ({ settled }) => settled().then(() => '/sandbox/demo/inbox'),
+    name: 'the webhooks with an opened one',
+    reach: ({ settled }) => settled().then(() => '/sandbox/demo/webhooks'),
     act: (page) => page.locator('#requests summary').first().click(),
     isInGate: true,
   },

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { stagesOf } from '../end-to-end/stages.ts'
 import { addLamps, HOSTILE, holdRequests, servedPages } from '../harness/served-pages.ts'
-import { basic } from '../harness/shop.ts'
+import { basic, shopAt } from '../harness/shop.ts'
 
 const HTML = { accept: 'text/html' }
 
@@ -138,28 +138,31 @@ describe('the page of the clock', () => {
     }))
 })
 
-describe('the webhook inbox', () => {
-  it('shows a new request as it comes, and marks one that is unsigned', () =>
-    withPage('/sandbox/demo/inbox', async (page) => {
-      const body = `event=${encodeURIComponent(HOSTILE)}&order_ref=x`
-      const headers = { 'content-type': 'application/x-www-form-urlencoded', 'x-note': HOSTILE }
-      await fetch(`${server.url}/demo/events`, { method: 'POST', headers, body })
-      const request = page.locator('#requests > li', { hasText: 'onerror' }).first()
-      await request.getByText('unsigned').waitFor()
-      await request.locator('summary').click()
-      await request.getByText(`x-note: ${HOSTILE}`).waitFor()
+describe('the page of webhooks', () => {
+  it('shows each request with its signature and answer as it comes, and hostile text stays text', () =>
+    withPage('/sandbox/demo/webhooks', async (page) => {
+      const orderRef = await stagesOf(demo).settled(
+        { surnames: 'denial event' },
+        { merchant_reference: { order_ref_1: HOSTILE } },
+      )
+      const webhook = page.locator('#requests > li', { hasText: orderRef.slice(0, 8) }).first()
+      await webhook.getByText('answered 200').first().waitFor()
+      await webhook.locator('summary').click()
+      await webhook.getByText('signature valid').waitFor()
+      await webhook.getByText(`order_ref_1 = ${HOSTILE}`).waitFor()
+      await webhook.getByText(`POST ${server.url}/demo/events`).waitFor()
       expect(await page.locator('main img').count()).toBe(0)
       expect(await page.title()).toBe('Webhooks of demo')
     }))
 
-  it('names the order of each request, and leads to it', async () => {
-    const references = ['INBOX & <1>', '']
+  it('names the order of each webhook, and leads to it', async () => {
+    const references = ['SHOP & <1>', '']
     for (const order_ref_1 of references) {
       const orderRef = await stagesOf(demo).settled(
         { surnames: 'denial event' },
         { merchant_reference: { order_ref_1 } },
       )
-      await withPage('/sandbox/demo/inbox', async (page) => {
+      await withPage('/sandbox/demo/webhooks', async (page) => {
         const row = page.locator('#requests > li', { hasText: orderRef.slice(0, 8) }).first()
         const link = row.getByRole('link')
         expect((await link.textContent())?.trim()).toBe(
@@ -171,20 +174,27 @@ describe('the webhook inbox', () => {
     }
   })
 
-  it('gives a merchant two URLs with one click, and shows only that merchant’s requests', () =>
-    withPage(
-      '/sandbox/inbox',
+  it('gives a merchant the URLs of a shop that answers as they choose, and shows only their webhooks', async () => {
+    const theirs = await stagesOf(demo).settled({ surnames: 'denial event' })
+    await withPage(
+      '/sandbox/webhooks',
       async (page) => {
-        await page.getByRole('button', { name: 'Receive here' }).click()
-        const url = (await page.getByText(/\/inbox\/[\w-]{22}\/ipn$/).textContent()) ?? ''
-        await page.getByText(/\/inbox\/[\w-]{22}\/events$/).waitFor()
         await page.getByText('Nothing yet.').waitFor()
-        await fetch(url, { method: 'POST', body: new URLSearchParams({ note: 'for lamps' }) })
-        await page.locator('#requests > li').waitFor()
-        expect(await page.locator('#requests > li').count()).toBe(1)
-        await page.goto(`${server.url}/sandbox/demo/inbox`)
-        expect(await page.getByText('for lamps').count()).toBe(0)
+        await page.getByLabel('How does it answer an IPN?').selectOption('500, then 200')
+        await page.getByRole('button', { name: 'Show its URLs' }).click()
+        const notify_url = `${server.url}/demo/notify?merchant=lamps&answer=error-then-ok`
+        const eventsUrl = `${server.url}/demo/events?merchant=lamps`
+        await page.getByText(notify_url).waitFor()
+        await page.getByText(eventsUrl).waitFor()
+        const events_webhook = { url: eventsUrl, parameters: {} }
+        const merchant = { id: 'lamps', notify_url, events_webhook }
+        await stagesOf(shopAt(server.url, lamps.credentials)).settled({}, { merchant })
+        const ipn = page.locator('#requests > li', { hasText: 'IPN' })
+        await ipn.locator('summary').click()
+        await ipn.getByText('answered 500').first().waitFor()
+        expect(await page.getByText(theirs.slice(0, 8)).count()).toBe(0)
       },
       { httpCredentials: lamps.credentials },
-    ))
+    )
+  })
 })

@@ -42,9 +42,7 @@ const CASES: Readonly<
   'POST /merchants/:ref/deliveries/:id/resend': { theirs: 403, ours: 404 },
   'POST /merchants/:ref/deliveries/recover': { theirs: 403 },
   'POST /merchants/:ref/deliveries/example': { theirs: 403 },
-  'GET /sandbox/inbox': { theirs: 'own' },
-  'POST /sandbox/inbox': { theirs: 'own' },
-  'GET /sandbox/inbox/events': { theirs: 'own' },
+  'GET /sandbox/webhooks': { theirs: 'own' },
 }
 
 const STRANGER = basic('stranger', 'of-another')

@@ -83,7 +83,6 @@ const ofServer = [
   'machine/run-progress.ts',
   'sandbox/protocol.ts',
   'sandbox/provider-pages/protocol.ts',
-  'sandbox/webhooks/protocol.ts',
 ]
 const modules: readonly Readonly<Record<string, unknown>>[] = await Promise.all(
   [

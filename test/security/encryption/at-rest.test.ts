@@ -30,8 +30,6 @@ const PARAMETER = 'carrito-de-aurelia-7391'
 const SECRET = 'fedcba9876543210fedcba9876543210'
 const ANSWER = { result: 'retry', retry_in: 5, note: 'la clienta Aurelia ha llamado' }
 
-const STRANGER = 'Anacleto Forastero de Ninguna Parte'
-
 // Short values are searched for as JSON quotes them, because five digits alone may appear by
 // chance.
 const secrets = [
@@ -45,7 +43,6 @@ const secrets = [
   PARAMETER,
   SECRET,
   ANSWER.note,
-  STRANGER,
   '411111******1111',
   '400000******3220',
   '"lastFour"',
@@ -156,13 +153,6 @@ const walkPayments = async (): Promise<void> => {
   secrets.push('Otilia')
 }
 
-/** Webhooks to the sandbox's own shop that name no order: nobody's data key encrypts them. */
-const sendWithoutOrder = async (): Promise<void> => {
-  await shop.send('POST', '/demo/events', { note: STRANGER }, { 'x-note': STRANGER })
-  const inbox = await (await shop.send('GET', '/sandbox/demo/inbox')).text()
-  expect(inbox).toContain(STRANGER)
-}
-
 beforeAll(async () => {
   receiver.answer('/events', ({ body }) =>
     body.includes('event=cancel&')
@@ -176,7 +166,6 @@ beforeAll(async () => {
   await walkTriggers()
   await walkDecisions()
   await walkPayments()
-  await sendWithoutOrder()
   await shop.advance(60)
 })
 

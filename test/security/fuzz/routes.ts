@@ -134,7 +134,7 @@ const VALID: Readonly<Record<string, fc.Arbitrary<JsonObject>>> = {
 // In each of these lists, the first pattern that matches decides.
 const CALLERS: readonly (readonly [path: RegExp, caller: RouteCase['caller']])[] = [
   [/ \/(console|machine\/orders)(\/|$)/, 'operator'],
-  [/ \/(orders|merchants|sandbox\/(orders|inbox))(\/|$)/, 'merchant'],
+  [/ \/(orders|merchants|sandbox\/(orders|webhooks))(\/|$)/, 'merchant'],
   [/^/, 'anybody'],
 ]
 const STAGES: readonly (readonly [name: RegExp, stage: Stage])[] = [
@@ -152,7 +152,7 @@ const CHANGING =
   /^(PUT|POST) \/(api|orders|merchants\/:ref\/orders|console\/orders|pay|verify|providers|sandbox\/(clock|demo\/runs))/
 
 // A scene sends nothing, so these never exist.
-const ABSENT = /\/(deliveries\/:id|inbox\/:token|sdk\/pages)\b|\/resend\//
+const ABSENT = /\/(deliveries\/:id|sdk\/pages)\b|\/resend\//
 /** A merchant in the body may belong to another account. */
 const NAMES_MERCHANT = /^(POST \/orders|PUT \/.*)$/
 /** Caused by what is checked before the content, or only by a browser. */
@@ -192,8 +192,7 @@ const kindOf = (name: string, isForm: boolean): BodyKind['kind'] => {
 }
 
 const bodyOf = (name: string, { requestBody }: OperationObject): BodyKind | undefined => {
-  // An inbox does not exist, so nothing in its body matters.
-  if (requestBody === undefined || name.startsWith('POST /inbox/')) return undefined
+  if (requestBody === undefined) return undefined
   const { content, description = '' } = requestBody
   const kind = kindOf(name, 'application/x-www-form-urlencoded' in content)
   const examples = Object.values(content).flatMap((media) =>

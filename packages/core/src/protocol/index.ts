@@ -125,7 +125,6 @@ export {
   absentOr,
   Count,
   exactObject,
-  FlatStrings,
   INSTANT_FORMAT,
   Instant,
   InstantInput,
@@ -148,7 +147,6 @@ export {
 export {
   comparableName,
   cutText,
-  cutToBytes,
   isSeen,
   normalizeText,
   numberAsSeen,

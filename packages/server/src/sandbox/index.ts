@@ -27,8 +27,8 @@ import { sandboxRoutes } from './routes.ts'
 import { type SandboxServices, toolOwners } from './services.ts'
 import { demoHistoryRoutes, timelineRoutes } from './timeline/routes.ts'
 import { createSandboxMessages, watchSandbox } from './watch.ts'
-import { inboxRoutes, receiverRoutes } from './webhooks/routes.ts'
-import { createWebhookInbox } from './webhooks/webhook-inbox.ts'
+import { receiverRoutes } from './webhooks/receivers.ts'
+import { webhooksRoute } from './webhooks/routes.ts'
 
 const openSandbox: OpenExtension = (parts) =>
   pipe(
@@ -38,7 +38,6 @@ const openSandbox: OpenExtension = (parts) =>
       const { baseUrl, records, timers, onFailure } = parts
       const stores = { ...parts, clock }
       const watch = watchSandbox(stores, onFailure)
-      const inbox = createWebhookInbox(stores, onFailure)
       const firedJobs = createFiredJobs()
       const simulated = sandboxProviders(records)
       let ownPorts: readonly string[] = []
@@ -74,7 +73,6 @@ const openSandbox: OpenExtension = (parts) =>
                 : createSandboxMessages(stores),
               time: controlTestClock({ clock, store: host.store, dispatcher, firedJobs }),
               watch,
-              inbox,
             },
           }
           return [
@@ -83,7 +81,7 @@ const openSandbox: OpenExtension = (parts) =>
             ...sandboxRoutes(all),
             ...receiverRoutes(all, timers),
             ...toolOwners(services).flatMap((owner) => [
-              ...inboxRoutes(all, owner),
+              webhooksRoute(all, owner),
               ...timelineRoutes(all, owner),
             ]),
             ...demoHistoryRoutes(all),
@@ -92,7 +90,7 @@ const openSandbox: OpenExtension = (parts) =>
           ]
         },
         close: async () => {
-          await Promise.all([watch.recorder.drain(), inbox.drain()])
+          await watch.recorder.drain()
         },
       }
     }),

@@ -8,7 +8,7 @@ const PAGES = [
   ['try', '', 'Try it'],
   ['triggers', 'sandbox/triggers', 'Test data'],
   ['messages', 'sandbox/messages', 'SMS'],
-  ['inbox', 'sandbox/demo/inbox', 'Webhooks'],
+  ['webhooks', 'sandbox/demo/webhooks', 'Webhooks'],
   ['clock', 'sandbox/clock', 'Clock'],
   ['machine', 'machine', 'Statechart'],
   ['docs', 'docs', 'API'],

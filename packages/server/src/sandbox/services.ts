@@ -20,14 +20,12 @@ import { accessInSandbox } from './access.ts'
 import type { TestClockControl } from './clock/test-clock.ts'
 import { DEMO_MERCHANT } from './demo-merchant.ts'
 import type { SandboxWatch } from './watch.ts'
-import type { createWebhookInbox } from './webhooks/webhook-inbox.ts'
 
 export type SandboxServices = Services & {
   readonly sandbox: {
     readonly messages: SandboxWatch['messages']
     readonly time: TestClockControl
     readonly watch: SandboxWatch
-    readonly inbox: ReturnType<typeof createWebhookInbox>
   }
 }
 
@@ -39,9 +37,7 @@ export type ToolOwner = {
   readonly of: '' | 'Demo'
   /** The end of their summaries. */
   readonly as: string
-  readonly merchant: Access<Pick<Merchant, 'ref' | 'username'>>
-  readonly streamMerchant: Access<Pick<Merchant, 'ref' | 'username'>>
-  readonly order: Access<Order>
+  readonly merchant: Access<Pick<Merchant, 'ref'>>
   readonly streamOrder: Access<Order>
 }
 
@@ -50,32 +46,24 @@ export type ToolOwner = {
  * merchant, without.
  */
 export const toolOwners = (services: Services): readonly ToolOwner[] => {
-  const { host, access, streamAccess, byAccount, byOwner, byStreamOwner } = services
-  const byMerchant = ({ merchant }: typeof access): ToolOwner['merchant'] =>
-    accessBy('merchant', (c) => merchant(c, c.req.query('merchant') || null), {
-      ...byAccount.parameters,
-      merchant: query('The merchant, for a browser, which sends no merchant header.'),
-    })
-  const demo = accessInSandbox(() => TE.right({ ref: DEMO_MERCHANT, username: 'demo inbox' }))
-  const demoOrder = accessInSandbox(orderOfMerchant(host, DEMO_MERCHANT))
+  const { host, access, byAccount, byStreamOwner } = services
   return [
     {
       path: '/sandbox',
       of: '',
       as: '',
-      merchant: byMerchant(access),
-      streamMerchant: byMerchant(streamAccess),
-      order: byOwner,
+      merchant: accessBy('merchant', (c) => access.merchant(c, c.req.query('merchant') || null), {
+        ...byAccount.parameters,
+        merchant: query('The merchant, for a browser, which sends no merchant header.'),
+      }),
       streamOrder: byStreamOwner,
     },
     {
       path: '/sandbox/demo',
       of: 'Demo',
       as: ' as the demo merchant',
-      merchant: demo,
-      streamMerchant: demo,
-      order: demoOrder,
-      streamOrder: demoOrder,
+      merchant: accessInSandbox(() => TE.right({ ref: DEMO_MERCHANT })),
+      streamOrder: accessInSandbox(orderOfMerchant(host, DEMO_MERCHANT)),
     },
   ]
 }
@@ -107,7 +95,6 @@ export const followRoute = <A>(
 type StreamDefinition<A> = {
   readonly access: Access<A>
   readonly description: string
-  readonly isSampled?: false
   readonly follow: (loaded: A) => {
     /** Whose streams are counted together. */
     readonly account: string

@@ -23,7 +23,7 @@ import { createRecorder, RECORD_KIND } from './recorder.ts'
 export type SandboxWatch = ReturnType<typeof watchSandbox>
 
 /** The adapters that the sandbox's own parts work with. */
-export type SandboxParts = {
+type SandboxParts = {
   readonly store: Pick<FullStore, 'read'>
   readonly records: Records
   readonly clock: Clock

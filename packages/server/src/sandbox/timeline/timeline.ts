@@ -5,6 +5,7 @@ import type { SandboxMessage } from '@plazo/adapters/sandbox'
 import { explainOrder, type FullHost, type Order, orderView } from '@plazo/core'
 import type { Awaited, Explanation, Happening } from '@plazo/core/explanation'
 import {
+  type Attempt,
   type DeliveryNotFound,
   laneOfKey,
   type Merchants,
@@ -29,7 +30,12 @@ import { newestLines } from '../../live/order-lines.ts'
 import type { Timeline, TimelineEntry, UpcomingEntry } from '../protocol.ts'
 import type { RecordedContent } from '../recorder.ts'
 import type { SandboxWatch } from '../watch.ts'
-import { fieldsIn, readSentWebhooks, type SentWebhook } from '../webhooks/sent-webhooks.ts'
+import {
+  fieldsIn,
+  readSentWebhooks,
+  type SentAttempt,
+  type SentWebhook,
+} from '../webhooks/sent-webhooks.ts'
 
 type TimelineParts = Pick<SandboxWatch, 'messages' | 'records'> & {
   readonly host: FullHost
@@ -40,19 +46,19 @@ export const readTimeline =
   ({ host, merchants, messages, records }: TimelineParts) =>
   (order: Order): TE.TaskEither<OrderNotFound | DeliveryNotFound | Unavailable, Timeline> => {
     const { store, clock } = host
-    const { orderRef, merchant } = order.placed
+    const { orderRef } = order.placed
     return pipe(
       newestLines(store)(orderRef, 0),
       TE.bindTo('newest'),
       TE.bindW('recorded', () => records(orderRef, 0)),
       TE.bindW('texts', () => messages(orderRef)),
       TE.bindW('explanation', () => explainOrder(host)(order)),
-      TE.bindW('webhooks', () => readSentWebhooks({ host, merchants })(merchant.ref, orderRef)),
+      TE.bindW('webhooks', () => readSentWebhooks({ host, merchants })(newestWebhooks(order))),
       TE.map(({ newest, recorded, texts, explanation, webhooks }) => {
         const now = clock.now()
         const entries = [
           ...recorded.map(recordEntry),
-          ...webhooks.map(webhookEntry),
+          ...webhooks.flatMap(webhookEntries),
           ...newest.lines.map(lineEntry),
           ...texts.map(messageEntry),
         ]
@@ -71,13 +77,12 @@ export const readTimeline =
  * Counts what an order's timeline has: a stream sends the count whenever it has grown, and the
  * reader reads the timeline again. The timeline itself could be larger than a stream may buffer.
  */
-export const countTimeline = (parts: TimelineParts, { placed }: Order) => {
-  const { host, messages, records } = parts
-  const { orderRef, merchant } = placed
+export const countTimeline = ({ host, messages, records }: TimelineParts, order: Order) => {
+  const { orderRef } = order.placed
   let count = 0
   let lastRecord = 0
   let lastLine = 0
-  /** The messages and webhooks. */
+  /** The messages, and the attempts of webhooks. */
   let otherCount = 0
 
   return async (after: number): Promise<readonly LiveEvent[] | null> => {
@@ -85,12 +90,18 @@ export const countTimeline = (parts: TimelineParts, { placed }: Order) => {
       newestLines(host.store)(orderRef, lastLine)(),
       records(orderRef, lastRecord)(),
       messages(orderRef)(),
-      readSentWebhooks(parts)(merchant.ref, orderRef)(),
+      host.store.deliveries.list({
+        ...newestWebhooks(order),
+        state: null,
+        before: null,
+        responses: 0,
+      })(),
     ])
     if (E.isLeft(newest) || E.isLeft(fresh) || E.isLeft(all) || E.isLeft(webhooks)) return null
     lastLine = newest.right.lines.at(-1)?.seq ?? lastLine
     lastRecord = fresh.right.at(-1)?.id ?? lastRecord
-    const others = all.right.length + webhooks.right.length
+    const attempts = webhooks.right.flatMap((delivery) => delivery.attempts.filter(hasEnded))
+    const others = all.right.length + attempts.length
     count += newest.right.lines.length + fresh.right.length + others - otherCount
     otherCount = others
     return count > after ? [{ id: count, type: 'timeline', data: { count } }] : []
@@ -144,14 +155,23 @@ const signatureText = (isRight: boolean): string =>
     ? VALID_SIGNATURE_TEXT
     : 'wrong: Webhook-Signature matches none of the merchant’s current secrets'
 
-const webhookEntry = ({
-  delivery: { id, event },
-  attempt,
-  headers,
-  body,
-  isSignatureRight,
-}: SentWebhook): TimelineEntry => {
+/** A timeline of more would be megabytes of answers. */
+const WEBHOOKS_MAX = 100
+
+const newestWebhooks = ({ placed: { merchant, orderRef } }: Order) => ({
+  merchantRef: merchant.ref,
+  orderRef,
+  limit: WEBHOOKS_MAX,
+})
+
+const hasEnded = ({ outcome }: Attempt): boolean => outcome !== null
+
+const webhookEntries = (webhook: SentWebhook): readonly TimelineEntry[] =>
+  webhook.attempts.filter(hasEnded).map((attempt) => webhookEntry(webhook, attempt))
+
+const webhookEntry = ({ id, event, body }: SentWebhook, attempt: SentAttempt): TimelineEntry => {
   const { n, startedAt, status, error, errorReason, request, response } = attempt
+  const { headers, isSignatureRight } = attempt
   const signature = isSignatureRight === null ? '' : signatureText(isSignatureRight)
   const texts = [
     signature && `signature ${signature.split(':')[0]}`,

@@ -1,98 +1,105 @@
-// The page on which a merchant of the sandbox watches what its receivers get, from the newest
-// request to the oldest.
+// The page on which a merchant of the sandbox watches their webhooks: each delivery with its request
+// and the answer to every attempt, and the URLs of a shop that answers as they choose.
 import { html } from 'hono/html'
 import type { Markup } from '../../http/page/page.ts'
 import { readableInstant } from '../../http/page/script/formats.ts'
 import { DEMO_MERCHANT } from '../demo-merchant.ts'
 import { copyable, pageHead } from '../layout.ts'
-import type { Inbox, InboxRequest } from './protocol.ts'
+import { answerChoice } from './answer-choice.ts'
+import { fieldsIn, type SentAttempt, type SentWebhook } from './sent-webhooks.ts'
 
-const SIGNATURES: Readonly<Record<InboxRequest['signature'], string>> = {
-  right: 'signature valid',
-  wrong: 'signature wrong',
-  missing: 'unsigned',
-  unchecked: 'signature not checked',
-}
-
-/** Forms one parameter a line, JSON indented, and anything else as it came. */
-const readable = (body: string): string => {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2)
-  } catch {
-    if (!/^[\w.%+-]+=/.test(body)) return body
-    return [...new URLSearchParams(body)].map(([name, value]) => `${name} = ${value}`).join('\n')
-  }
+type WebhooksPage = {
+  /** The way to the server's base URL. */
+  readonly root: string
+  readonly baseUrl: string
+  readonly merchantRef: string
+  /** How the demo shop answers at the URLs that are shown; empty: as usual. */
+  readonly answer: string
+  /** Newest last. */
+  readonly webhooks: readonly SentWebhook[]
 }
 
 const part = (title: string, text: string): Markup => html`<h3>${title}</h3>
 <pre tabindex="0" aria-label="${title}">${text}</pre>`
 
-/** The shop's reference in a body; empty if it has none. */
-const referenceIn = (body: string): string => {
-  const inJson = /"order_ref_1":"((?:[^"\\]|\\.)*)"/.exec(body)?.[1]
-  return inJson ?? new URLSearchParams(body).get('order_ref_1') ?? ''
+const signatureBadge = ({ isSignatureRight }: SentAttempt): Markup | '' => {
+  if (isSignatureRight === null) return ''
+  return isSignatureRight
+    ? html`<span class="badge good">signature valid</span>`
+    : html`<span class="badge bad">signature wrong</span>`
 }
 
+const answerBadge = ({ outcome, status, error }: SentAttempt): Markup => {
+  if (outcome === null) return html`<span class="badge">in flight</span>`
+  return html`<span class="badge ${outcome === 'accepted' ? 'good' : 'bad'}">${status === null ? (error ?? outcome) : `answered ${status}`}</span>`
+}
+
+const attemptMarkup = (attempt: SentAttempt): Markup => {
+  const { n, startedAt, headers, request, response, errorReason } = attempt
+  const headerLines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return html`<h3>Attempt ${n}, ${readableInstant(new Date(startedAt).toISOString())} ${signatureBadge(attempt)} ${answerBadge(attempt)}</h3>
+${errorReason && html`<p>${errorReason}</p>`}
+${part('Request', [`POST ${request?.url ?? ''}`, ...headerLines].join('\n'))}
+${response && part('Answer', response)}`
+}
+
+const fieldLines = (body: string): string =>
+  Object.entries(fieldsIn(body))
+    .map(
+      ([name, value]) => `${name} = ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    )
+    .join('\n')
+
 /** `href`: of the page that shows an order of this merchant, up to its uuid. */
-const requestItem =
+const webhookItem =
   (href: string) =>
-  (request: InboxRequest): Markup => {
-    const {
-      id,
-      at,
-      endpoint,
-      event,
-      order_ref,
-      delivery,
-      signature,
-      headers,
-      body,
-      status,
-      response,
-    } = request
-    const reference = referenceIn(body)
-    const headerLines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-    return html`<li><details id="request-${id}">
-<summary><time class="when" datetime="${at}">${readableInstant(at)}</time>
-<strong>${event ?? (endpoint === 'ipn' ? 'IPN' : 'unknown event')}</strong>
-<span class="badge ${signature === 'right' ? 'good' : 'bad'}">${SIGNATURES[signature]}</span>
-<span class="badge ${status < 400 ? 'good' : 'bad'}">answered ${status}</span></summary>
+  ({ id, event, orderRef, state, body, attempts }: SentWebhook): Markup => {
+    const last = attempts.at(-1)
+    const reference = String(fieldsIn(body ?? '').order_ref_1 ?? '')
+    return html`<li><details id="${id}">
+<summary>${last && html`<span class="when">${readableInstant(new Date(last.startedAt).toISOString())}</span>`}
+<strong>${event === 'ipn' ? 'IPN' : event}</strong>
+<span class="badge">${state}</span>
+${last && answerBadge(last)}</summary>
 <div>
 <dl class="facts">
-<dt>Order</dt><dd>${order_ref ?? 'none of this merchant'}</dd>
-<dt>Webhook-Id</dt><dd>${delivery ?? 'none'}</dd>
+<dt>Order</dt><dd>${orderRef}</dd>
+<dt>Webhook-Id</dt><dd>${id}</dd>
 </dl>
-${part('Headers', headerLines.join('\n'))}
-${part('Body', `${readable(body)}${request.is_cut ? '\n…' : ''}`)}
-${part('Response', `${status}${response && `\n${readable(response)}`}`)}
+${part('Body', body === null ? 'It is erased.' : fieldLines(body))}
+${attempts.toReversed().map(attemptMarkup)}
 </div>
 </details>
-${order_ref && html`<a class="order" href="${href}${order_ref}">${reference && html`<bdi>${reference}</bdi> `}<code>${order_ref.slice(0, 8)}</code></a>`}</li>`
+<a class="order" href="${href}${orderRef}">${reference && html`<bdi>${reference}</bdi> `}<code>${orderRef.slice(0, 8)}</code></a></li>`
   }
 
-const urlList = ({ ipn_url, events_url }: Inbox): Markup =>
-  ipn_url === null || events_url === null
-    ? html`<p>You have no server yet? Receive here: you get two URLs, and put them into your orders. No order changes.</p>
-<form method="post"><button class="main">Receive here</button></form>`
-    : html`<p>Put these into your orders. The answers are those of a shop that accepts everything.</p>
+const shopUrls = ({ baseUrl, merchantRef, answer }: WebhooksPage): Markup => {
+  const merchant = merchantRef === DEMO_MERCHANT ? {} : { merchant: merchantRef }
+  const urlOf = (receiver: string, query: Readonly<Record<string, string>>) =>
+    `${baseUrl}/demo/${receiver}${Object.keys(query).length === 0 ? '' : `?${new URLSearchParams(query)}`}`
+  return html`<section class="card" aria-label="The demo shop">
+<p>You have no server yet? The demo shop receives for you. Put its URLs into your orders.</p>
+<form>
+<label for="answers">How does it answer an IPN?</label>
+${answerChoice(`${baseUrl}/demo`, answer)}
+${merchantRef !== DEMO_MERCHANT && html`<input type="hidden" name="merchant" value="${merchantRef}">`}
+<button>Show its URLs</button>
+</form>
 <dl class="urls">
-<dt>notify_url</dt><dd>${copyable(ipn_url)}</dd>
-<dt>events_webhook.url</dt><dd>${copyable(events_url)}</dd>
-</dl>`
+<dt>notify_url</dt><dd>${copyable(urlOf('notify', { ...merchant, ...(answer && { answer }) }))}</dd>
+<dt>events_webhook.url</dt><dd>${copyable(urlOf('events', merchant))}</dd>
+</dl>
+</section>`
+}
 
-/** `root`: the way to the server's base URL. */
-export const inboxPage = (
-  root: string,
-  merchantRef: string,
-  inbox: Inbox,
-): Markup => html`${pageHead(`Webhooks of ${merchantRef}`, 'Each request that was received here, with its headers, its body, the check of its signature, and the response.')}
-<section class="card" aria-label="URLs">${urlList(inbox)}</section>
-<div>
-<h2>Received</h2>
-<p role="status" class="quiet" id="live">The last 200 requests, newest first.</p>
-</div>
-<div id="list" data-last="${inbox.requests[0]?.id ?? 0}">${
-  inbox.requests.length === 0
-    ? html`<p class="card">Nothing yet. Each webhook appears here as it comes.</p>`
-    : html`<ol id="requests" role="list">${inbox.requests.map(requestItem(`${root}${merchantRef === DEMO_MERCHANT ? '?order=' : 'machine/orders/'}`))}</ol>`
-}</div>`
+export const webhooksPage = (page: WebhooksPage): Markup => {
+  const { root, merchantRef, webhooks } = page
+  const href = `${root}${merchantRef === DEMO_MERCHANT ? '?order=' : 'machine/orders/'}`
+  return html`${pageHead(`Webhooks of ${merchantRef}`, 'The newest 50 deliveries, each with its body, its attempts, the check of its signature, and the shop’s answers.')}
+${shopUrls(page)}
+<div id="webhooks">${
+    webhooks.length === 0
+      ? html`<p class="card">Nothing yet. Each webhook appears here as it is sent.</p>`
+      : html`<ol id="requests" role="list">${webhooks.toReversed().map(webhookItem(href))}</ol>`
+  }</div>`
+}

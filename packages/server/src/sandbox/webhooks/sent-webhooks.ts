@@ -5,6 +5,7 @@ import type { FullHost } from '@plazo/core'
 import type {
   Attempt,
   Delivery,
+  DeliveryFilter,
   DeliveryNotFound,
   MerchantRequest,
   Merchants,
@@ -15,15 +16,17 @@ import { isJsonObject } from '@plazo/core/protocol'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 
-/** An attempt of a delivery that has ended. */
-export type SentWebhook = {
-  readonly delivery: Delivery
-  readonly attempt: Attempt
+/** An attempt with the headers that it sent. */
+export type SentAttempt = Attempt & {
   readonly headers: Readonly<Record<string, string>>
+  /** Null: nothing was signed, or the body is gone. */
+  readonly isSignatureRight: boolean | null
+}
+
+export type SentWebhook = Omit<Delivery, 'attempts'> & {
   /** Null: it is erased with the shopper. */
   readonly body: string | null
-  /** Null: nothing was signed, or its body is gone. */
-  readonly isSignatureRight: boolean | null
+  readonly attempts: readonly SentAttempt[]
 }
 
 type Parts = {
@@ -31,65 +34,47 @@ type Parts = {
   readonly merchants: Pick<Merchants, 'liveSecrets'>
 }
 
-// More would be megabytes of answers.
-const DELIVERIES_MAX = 100
-
-/**
- * The attempts of the newest deliveries of a merchant, or of one of their orders, oldest first.
- */
+/** Newest last. */
 export const readSentWebhooks =
   ({ host: { store, clock }, merchants }: Parts) =>
   (
-    merchantRef: string,
-    orderRef: string | null,
-    limit = DELIVERIES_MAX,
+    filter: Pick<DeliveryFilter, 'merchantRef' | 'orderRef' | 'limit'>,
   ): TE.TaskEither<OrderNotFound | DeliveryNotFound | Unavailable, readonly SentWebhook[]> =>
     pipe(
-      store.deliveries.list({ merchantRef, orderRef, state: null, before: null, limit }),
+      store.deliveries.list({ ...filter, state: null, before: null }),
       TE.bindTo('deliveries'),
       TE.bindW('requests', ({ deliveries }) =>
         TE.traverseArray(store.inspection.requests)([
-          ...new Set(deliveries.map((delivery) => delivery.orderRef)),
+          ...new Set(deliveries.map(({ orderRef }) => orderRef)),
         ]),
       ),
-      TE.bindW('secrets', () => merchants.liveSecrets(merchantRef, clock.now())),
+      TE.bindW('secrets', () => merchants.liveSecrets(filter.merchantRef, clock.now())),
       TE.map(({ deliveries, requests, secrets }) => {
         const byId = new Map(requests.flatMap((ofOrder) => [...ofOrder]))
-        return deliveries
-          .flatMap((delivery) =>
-            delivery.attempts
-              .filter(({ outcome }) => outcome !== null)
-              .map((attempt) => toSentWebhook(delivery, attempt, byId.get(delivery.id), secrets)),
-          )
-          .toSorted((one, other) => one.attempt.startedAt - other.attempt.startedAt)
+        return deliveries.map((delivery) => {
+          const request = byId.get(delivery.id)
+          const attempts = delivery.attempts.map(toSentAttempt(delivery.id, request, secrets))
+          return { ...delivery, body: request?.body ?? null, attempts }
+        })
       }),
     )
 
-const toSentWebhook = (
-  delivery: Delivery,
-  attempt: Attempt,
-  request: MerchantRequest | undefined,
-  secrets: readonly string[],
-): SentWebhook => {
-  const sent = attempt.request?.sent
-  const body = request?.body ?? null
-  const message = { id: delivery.id, timestamp: Number(sent?.timestamp), body: body ?? '' }
-  const signature = sent?.signatures['Webhook-Signature'] ?? ''
-  return {
-    delivery,
-    attempt,
-    headers: {
+const toSentAttempt =
+  (id: string, request: MerchantRequest | undefined, secrets: readonly string[]) =>
+  (attempt: Attempt): SentAttempt => {
+    const sent = attempt.request?.sent
+    const headers = {
       ...(request && { 'Content-Type': request.contentType }),
-      'Webhook-Id': delivery.id,
+      'Webhook-Id': id,
       ...(sent && { 'Webhook-Timestamp': sent.timestamp, ...sent.signatures }),
-    },
-    body,
-    isSignatureRight:
-      sent === undefined || body === null
-        ? null
-        : verifyStandardWebhook(secrets, message, signature),
+    }
+    if (sent === undefined || request === undefined)
+      return { ...attempt, headers, isSignatureRight: null }
+    const message = { id, timestamp: Number(sent.timestamp), body: request.body }
+    const signature = sent.signatures['Webhook-Signature'] ?? ''
+    const isSignatureRight = verifyStandardWebhook(secrets, message, signature)
+    return { ...attempt, headers, isSignatureRight }
   }
-}
 
 /** The fields of a webhook's body, which is JSON or a form. */
 export const fieldsIn = (body: string): Readonly<Record<string, unknown>> => {
