@@ -246,7 +246,7 @@ describe('production with all required settings', () => {
       (await shop.send('GET', path, undefined, { accept: 'text/html', ...headers })).text()
     const unknown = crypto.randomUUID()
     const search = 'Search for an order on the console</a>'
-    const byOperator = await show(`/console/orders/${unknown}`, {
+    const byOperator = await show(`/machine/orders/${unknown}`, {
       authorization: basic('operator', PASSWORD),
     })
     expect(byOperator).toContain('<h1>Order not found.</h1>')

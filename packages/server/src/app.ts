@@ -48,8 +48,6 @@ const routesOf = (services: ConsoleServices): readonly Route[] => [
   ...consoleOrdersRoutes(services),
   ...endpointRoutes(services),
   ...healthRoutes(services),
-  ...paymentPages(services),
-  ...identityPages(services),
   ...providerRoutes(services),
   ...machineRoutes(services),
 ]
@@ -59,14 +57,9 @@ const pagesOf = (services: ConsoleServices): readonly Hono[] => [
   sdkFiles(services),
   checkoutPages(services),
   machinePages(services),
+  paymentPages(services),
+  identityPages(services),
 ]
-
-/** A route of an extension replaces the server's own of the same method and path. */
-const withoutReplaced = (routes: readonly Route[], others: readonly Route[]): readonly Route[] => {
-  const callOf = ({ method, path }: Route): string => `${method} ${path}`
-  const replaced = new Set(others.map(callOf))
-  return routes.filter((each) => !replaced.has(callOf(each)))
-}
 
 export type AppOptions = {
   /** Default: the limits of the mode. */
@@ -76,27 +69,28 @@ export type AppOptions = {
 /** `close` ends the streams of pages that follow an order. */
 export const plazoApp = (
   parts: AppParts,
-  extension: Pick<JoinedExtension, 'routes' | 'onRequest'>,
+  extension: Pick<JoinedExtension, 'routes' | 'pages' | 'onRequest'>,
   options: AppOptions,
 ): { readonly app: Hono; readonly close: () => void } => {
-  const { config, baseUrl, host, additions, log, errorReporter } = parts
+  const { config, baseUrl, additions, log } = parts
   const app = new Hono()
   const streams = eventStreams(parts.timers)
   const services = createServices(parts, options, streams, async (path, init) =>
     app.request(path, init),
   )
-  const challenge = `Basic realm="${host.terms.names.service}", charset="UTF-8"`
-
   app.use('/', linksFromRoot(baseUrl))
   if (config.logLevel === 'debug' || config.logLevel === 'trace') app.use('*', logRequests(log))
-  const added = extension.routes(services)
-  const routes: readonly Route[] = [...withoutReplaced(routesOf(services), added), ...added]
+  const routes = [...routesOf(services), ...extension.routes(services)]
   const answers = {
     usesHsts: !config.policy.allowsLocal && baseUrl.startsWith('https:'),
-    answerError: answerError(errorReporter, challenge),
+    answerError: services.answerError,
     toErrorPage: errorPage(additions.frame),
   }
-  const pages = [...pagesOf(services), referencePages(services.setting, routes, additions.frame)]
+  const pages = [
+    ...extension.pages(services),
+    ...pagesOf(services),
+    referencePages(services.setting, routes, additions.frame),
+  ]
   mountRoutes(app, routes, { ...answers, pages, baseUrl, onRequest: extension.onRequest })
   app.route('/console', consoleApp({ ...services, ...answers, show: services.showConsole }))
   return { app, close: streams.stop }
@@ -108,7 +102,7 @@ const createServices = (
   streams: EventStreams,
   callApp: Services['callApp'],
 ): ConsoleServices => {
-  const { config, baseUrl, host, additions, merchants, log } = parts
+  const { config, baseUrl, host, additions, merchants, log, errorReporter } = parts
   const { names } = host.terms
   const addressOf = clientAddress(config.trustedProxies)
   const limitsOfMode = config.policy.limitsRates
@@ -128,6 +122,7 @@ const createServices = (
   const streamAccess = merchantAccess({ ...accessParts, reads: async () => null })
   const operatorLogins = createLogins('operator', { limit: limits.logins, log })
   const { operator, operatorOr } = operatorAccess(config.operators, operatorLogins, addressOf)
+  const challenge = `Basic realm="${names.service}", charset="UTF-8"`
   const parameters = {
     [names.merchantHeader]: header(
       'One of the account’s merchants, if neither path nor body names one. Default: the first merchant.',
@@ -139,6 +134,7 @@ const createServices = (
     limits,
     streams,
     callApp,
+    answerError: answerError(errorReporter, challenge),
     setting: { names, baseUrl, samples: additions.placeholders?.samples ?? SAMPLE_ACCOUNTS },
     access,
     streamAccess,

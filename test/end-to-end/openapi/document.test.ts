@@ -28,7 +28,8 @@ const documentOf = async (of: {
 
 const document = await documentOf(scene)
 
-const PAGES = /^(GET|POST) \/console\/|^GET \/(sdk\/|favicon|docs|openapi|privacy|machine)/
+const PAGES =
+  /^(GET|POST) \/console\/|^GET \/(sdk\/|favicon|docs|openapi|privacy|machine|pay\/|verify\/)/
 
 const operationsIn = ({ paths }: OpenApiDocument) =>
   Object.entries(paths).flatMap(([path, methods]) =>

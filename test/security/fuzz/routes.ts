@@ -239,11 +239,11 @@ export const casesIn = ({ paths }: OpenApiDocument): RouteCases =>
 const IS_FILE = / \/(sdk\/|favicon|openapi)/
 
 const PAGE_STATUSES: readonly (readonly [name: RegExp, statuses: readonly number[]])[] = [
+  [ABSENT, [400, 404]],
   // A form without its fields is refused.
   [/^POST /, [303, 400, 409]],
   [/ \/console/, [200, 400]],
   [/ \/(docs|openapi)/, [200, 304]],
-  [ABSENT, [404]],
   [/^/, [200]],
 ]
 

@@ -51,7 +51,7 @@ export const pageOfProblem =
 export class PageError extends Error {
   readonly error: KnownError
   readonly back: string
-  constructor(error: KnownError, back: string) {
+  constructor(error: KnownError, back = '') {
     super(error._tag)
     this.error = error
     this.back = back
@@ -59,7 +59,7 @@ export class PageError extends Error {
 }
 
 /** What a page waits for. Rejects with what the page of the error needs. */
-export const value = async <A>(task: TaskEither<KnownError, A>, back = ''): Promise<A> => {
+export const value = async <A>(task: TaskEither<KnownError, A>, back?: string): Promise<A> => {
   const outcome = await task()
   if (E.isLeft(outcome)) throw new PageError(outcome.left, back)
   return outcome.right

@@ -5,7 +5,7 @@ import type { Clock, Job, Providers, Unavailable } from '@plazo/core/ports'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { MiddlewareHandler } from 'hono'
+import type { Hono, MiddlewareHandler } from 'hono'
 import type { Config } from '../settings/config.ts'
 import type { ServerStorage } from '../settings/storage.ts'
 import type { Additions } from './additions.ts'
@@ -21,8 +21,10 @@ export type Extension = Partial<Additions> & {
   readonly onRequest?: MiddlewareHandler
   /** Called for each job that was run. */
   readonly onCompleted?: (job: Job) => void
-  /** Called once, when everything else runs. They replace the server's own of the same path. */
+  /** Called once, when everything else runs. */
   readonly routes?: (services: Services) => readonly Route[]
+  /** Called once after `routes`. They replace the server's own of the same path. */
+  readonly pages?: (services: Services) => readonly Hono[]
   /** Called once nothing is in flight any more. */
   readonly close?: () => Promise<void>
 }
@@ -52,7 +54,7 @@ export type ExtensionParts = Omit<ServerStorage, 'close'> & {
 }
 
 /** The members that need no question whether an extension has them. */
-type Complete = Required<Pick<Extension, 'wrapProviders' | 'routes' | 'close'>>
+type Complete = Required<Pick<Extension, 'wrapProviders' | 'routes' | 'pages' | 'close'>>
 
 /** All extensions of a server as one. */
 export type JoinedExtension = Extension & Complete
@@ -60,6 +62,7 @@ export type JoinedExtension = Extension & Complete
 const NO_EXTENSION: Complete = {
   wrapProviders: (providers) => providers,
   routes: () => [],
+  pages: () => [],
   close: async () => {},
 }
 

@@ -18,6 +18,7 @@ import type { Log } from '../log/log.ts'
 import type { Config } from '../settings/config.ts'
 import type { Account, MerchantAccess, OperatorAccess } from './access.ts'
 import type { Additions } from './additions.ts'
+import type { AnswerError } from './answers.ts'
 import type { ClientAddress } from './client-address.ts'
 import type { RateLimits } from './limits/rate-limits.ts'
 import type { Access, Setting } from './route.ts'
@@ -75,6 +76,7 @@ type UrlChecks = {
 /** What the routes of features are made of: the parts, and the accesses that most of them use. */
 export type Services = AppParts & {
   readonly setting: Setting
+  readonly answerError: AnswerError
   readonly access: MerchantAccess
   /**
    * Like `access`, for streams. They stay open for hours, so they do not count as reads of the

@@ -23,25 +23,16 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Context } from 'hono'
+import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { anyOrder } from '../http/access.ts'
-import { showAsPage } from '../http/answers.ts'
+import { PageError, showThrown, value } from '../http/answers.ts'
 import { bodyBytes, isJsonRequest } from '../http/body.ts'
 import { SHOPPER_STYLE, sendPage } from '../http/page/page.ts'
 import { type KnownError, type RequestError, requestError } from '../http/problem.ts'
 import { acceptedLanguage } from '../http/request.ts'
-import {
-  accessBy,
-  answer,
-  bodyOf,
-  jsonAnswer,
-  jsonRequest,
-  PAGE,
-  type Route,
-  route,
-} from '../http/route.ts'
+import { accessBy, bodyOf, jsonAnswer, jsonRequest, type Route, route } from '../http/route.ts'
 import type { Services } from '../http/services.ts'
 import { paymentErrorPage } from './page.ts'
 
@@ -111,9 +102,6 @@ export const providerRoutes = ({ host, portSecrets }: Services): readonly Route[
   ]
 }
 
-/** `url` null: it is not known yet. `ended`: there is no page to go to any more. */
-type Destination = { readonly url: string | null } | 'ended'
-
 const withCard = (url: string, card: string): string => {
   const address = new URL(url)
   address.searchParams.set('card', card)
@@ -133,34 +121,40 @@ const TEXTS: {
   es: { wait: 'Un momento…', ended: 'Este paso ha terminado. Vuelve a tu pedido.' },
 }
 
-const redirect = async (
+/** Leads the shopper to a provider's page. `url`: null if it is not known yet. */
+const redirect = (
   c: Context,
   title: string,
   order: Order,
-  destination: Destination,
-): Promise<Response> => {
+  { isOpen, url }: { readonly isOpen: boolean; readonly url: string | null },
+): Response | Promise<Response> => {
+  if (isOpen && url !== null) return c.body(null, 303, { location: url, ...FRAMED })
   const language = languageOf(order.placed.language)
   const { wait, ended } = TEXTS[language]
-  const say = (text: string): Promise<Response> =>
-    sendPage(c, {
-      title,
-      language,
-      styles: [SHOPPER_STYLE],
-      body: html`<p role="status">${text}</p>`,
-      mayBeFramed: true,
-    })
-  if (destination === 'ended') return say(ended)
-  if (destination.url !== null) return c.body(null, 303, { location: destination.url, ...FRAMED })
   // In seconds.
-  c.header('refresh', '1')
-  return say(wait)
+  if (isOpen) c.header('refresh', '1')
+  return sendPage(c, {
+    title,
+    language,
+    styles: [SHOPPER_STYLE],
+    body: html`<p role="status">${isOpen ? wait : ended}</p>`,
+    mayBeFramed: true,
+  })
 }
 
-type FindDestination = (order: Order, c: Context) => E.Either<KnownError, Destination>
-
-/** The payment whose token the page's path has. */
-export const paymentOnPage = (order: Order, c: Context): E.Either<KnownError, Payment> =>
-  pipe(paymentWith(order, c.req.param('token') ?? ''), E.fromNullable({ _tag: 'PaymentNotFound' }))
+/** The order of a page's path, and the payment whose token the path has. */
+export const findPayment =
+  (host: Pick<Host, 'store'>) =>
+  (c: Context): TE.TaskEither<KnownError, { readonly order: Order; readonly payment: Payment }> =>
+    pipe(
+      anyOrder(host)(c),
+      TE.bindTo('order'),
+      TE.bindW('payment', ({ order }) =>
+        TE.fromNullable<KnownError>({ _tag: 'PaymentNotFound' })(
+          paymentWith(order, c.req.param('token') ?? ''),
+        ),
+      ),
+    )
 
 /**
  * The page of an error where a payment's form or the bank's question should be, in the shopper's
@@ -181,74 +175,33 @@ export const paymentError =
     return sendPage(c, page, status)
   }
 
-const SERVED = {
-  303: answer('If a provider serves the port: a redirect to the provider’s page.', undefined, {
-    Location: 'The page.',
-  }),
-}
-
-/** A page that the shopper's browser shows for a payment or an ID session. */
-export const shopperPage = <P extends string, A>(
-  path: P,
-  [id, summary]: readonly [id: string, summary: string],
-  more: Pick<Parameters<typeof route<P, A, never>>[3], 'access' | 'errors' | 'problems' | 'handle'>,
-): Route => route(`GET ${path}`, id, summary, { ok: PAGE, answers: SERVED, ...more })
-
-export const SHOPPER_PAGES = {
-  card: ['showCardForm', 'Show the card form'],
-  savedCard: ['showSavedCardForm', 'Show a saved card’s form'],
-  challenge: ['showChallenge', 'Show the bank’s 3-D Secure page'],
-  session: ['showSession', 'Show the ID session'],
-} as const
-
-export const NO_PAYMENT = { 404: 'Order or payment not found.' }
-
-const redirectTo = ({ host }: Services, destinationOf: FindDestination) => ({
-  access: accessBy('frontend', anyOrder(host)),
-  handle: (order: Order, _: undefined, c: Context) =>
-    pipe(
-      TE.fromEither(destinationOf(order, c)),
-      TE.chainTaskK((to) => () => redirect(c, host.terms.names.service, order, to)),
-    ),
-})
-
-const paymentPage: FindDestination = (order, c) =>
-  pipe(
-    paymentOnPage(order, c),
-    E.map((payment) => (payment.state === 'open' ? { url: payment.providerUrl } : 'ended')),
-  )
-
-const savedCardPage: FindDestination = (order, c) => {
-  const card = c.req.param('card') ?? ''
-  return order.context.cards.some(({ token }) => token === card)
-    ? pipe(
-        paymentPage(order, c),
-        E.map((to) => (to === 'ended' || to.url === null ? to : { url: withCard(to.url, card) })),
-      )
-    : E.left(requestError(404, 'Card not found.'))
-}
-
-const sessionPage: FindDestination = ({ context: { session, pending } }, c) => {
-  if (session === null || session.token !== c.req.param('token'))
-    return E.left({ _tag: 'SessionNotFound' })
-  return E.right(pending.session === undefined ? 'ended' : { url: session.providerUrl })
-}
-
-export const paymentPages = (services: Services): readonly Route[] => {
-  const more = { errors: showAsPage(paymentError(services.host)), problems: NO_PAYMENT }
+export const paymentPages = ({ host, answerError }: Services): Hono => {
+  const find = findPayment(host)
+  const show = async (c: Context, card: string | null): Promise<Response> => {
+    const { order, payment } = await value(find(c))
+    if (card !== null && !order.context.cards.some(({ token }) => token === card))
+      throw new PageError(requestError(404, 'Card not found.'))
+    const { state, providerUrl } = payment
+    return redirect(c, host.terms.names.service, order, {
+      isOpen: state === 'open',
+      url: providerUrl === null || card === null ? providerUrl : withCard(providerUrl, card),
+    })
+  }
   const path = '/pay/:uuid/:token'
-  return [
-    shopperPage(path, SHOPPER_PAGES.card, { ...more, ...redirectTo(services, paymentPage) }),
-    shopperPage(`${path}/card/:card`, SHOPPER_PAGES.savedCard, {
-      ...more,
-      ...redirectTo(services, savedCardPage),
-    }),
-  ]
+  const pages = new Hono()
+  pages.onError(showThrown(answerError, paymentError(host)))
+  return pages
+    .get(path, (c) => show(c, null))
+    .get(`${path}/card/:card`, (c) => show(c, c.req.param('card')))
 }
 
-export const identityPages = (services: Services): readonly Route[] => [
-  shopperPage('/verify/:uuid/:token', SHOPPER_PAGES.session, {
-    errors: 'page',
-    ...redirectTo(services, sessionPage),
-  }),
-]
+export const identityPages = ({ host }: Services): Hono =>
+  new Hono().get('/verify/:uuid/:token', async (c) => {
+    const order = await value(anyOrder(host)(c))
+    const { session, pending } = order.context
+    if (session?.token !== c.req.param('token')) throw new PageError({ _tag: 'SessionNotFound' })
+    return redirect(c, host.terms.names.service, order, {
+      isOpen: pending.session !== undefined,
+      url: session.providerUrl,
+    })
+  })

@@ -22,7 +22,7 @@ import { demoPages, demoRoutes } from './front-page/routes.ts'
 import { sandboxTop, WIDE_STYLE } from './layout.ts'
 import { lenderPlaceholders } from './lender.ts'
 import { openBase } from './open-base.ts'
-import { payRoutes, verifyRoutes } from './provider-pages/routes.ts'
+import { payPages, payRoutes, verifyPages, verifyRoutes } from './provider-pages/routes.ts'
 import { sandboxRoutes } from './routes.ts'
 import { type SandboxServices, toolOwners } from './services.ts'
 import { demoHistoryRoutes, timelineRoutes } from './timeline/routes.ts'
@@ -89,6 +89,10 @@ const openSandbox: OpenExtension = (parts) =>
             ...demoPages(all),
           ]
         },
+        pages: (services) => [
+          ...(ownPorts.includes('payments') ? [] : [payPages(services)]),
+          ...(ownPorts.includes('identity') ? [] : [verifyPages(services)]),
+        ],
         close: async () => {
           await watch.recorder.drain()
         },

@@ -3,6 +3,7 @@
 
 import { checkCard, isCvc } from '@plazo/adapters/sandbox'
 import {
+  type Host,
   type Order,
   type Payment,
   type PaymentUpdate,
@@ -11,38 +12,23 @@ import {
   recordPayment,
   recordVerification,
 } from '@plazo/core'
-import { languageOf } from '@plazo/core/protocol'
+import { type Language, languageOf } from '@plazo/core/protocol'
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Context } from 'hono'
+import { type Context, Hono } from 'hono'
 import type * as t from 'io-ts'
 import { ORDER_REF, TOKEN } from '../../docs/openapi/examples.ts'
 import { anyOrder } from '../../http/access.ts'
-import { showAsPage, wantsPage } from '../../http/answers.ts'
+import { showThrown, value, wantsPage } from '../../http/answers.ts'
 import { formBody } from '../../http/body.ts'
-import { type Page, sendPage } from '../../http/page/page.ts'
+import { sendPage } from '../../http/page/page.ts'
 import { type KnownError, requestError } from '../../http/problem.ts'
 import { decode, uuidParam } from '../../http/request.ts'
-import {
-  accessBy,
-  answer,
-  type Body,
-  bodyOf,
-  form,
-  HTML,
-  json,
-  type Route,
-  route,
-} from '../../http/route.ts'
+import { answer, type Body, bodyOf, form, HTML, json, type Route, route } from '../../http/route.ts'
 import type { Services } from '../../http/services.ts'
-import {
-  NO_PAYMENT,
-  paymentError,
-  paymentOnPage,
-  SHOPPER_PAGES,
-  shopperPage,
-} from '../../providers/routes.ts'
-import { accessInSandbox } from '../access.ts'
+import { findPayment, paymentError } from '../../providers/routes.ts'
+import { accessInSandbox, SANDBOX } from '../access.ts'
 import { bankPage, cardFormPage, idSessionEndPage, idSessionPage } from './page.ts'
 import {
   CardForm,
@@ -81,16 +67,23 @@ const formBodyOf = <B>(
 
 const CARD = { number: '4111111111111111', expiry: '12/40', cvc: '123' }
 
+const NO_PAYMENT = { 404: 'Order or payment not found.' }
+
+const PAY = '/pay/:uuid/:token'
+
+const findChallenge =
+  (c: Context) =>
+  ({
+    payment: { challenge },
+  }: OrderPayment): TE.TaskEither<KnownError, NonNullable<Payment['challenge']>> =>
+    challenge !== null && challenge.token === c.req.param('challenge')
+      ? TE.right(challenge)
+      : TE.left(requestError(404, 'Authentication not found.'))
+
+/** What the forms of `payPages` submit. */
 export const payRoutes = ({ host, setting: { baseUrl } }: Services): readonly Route[] => {
   const record = recordPayment(host)
   const { service } = host.terms.names
-
-  const findPayment = (c: Context): TE.TaskEither<KnownError, OrderPayment> =>
-    pipe(
-      anyOrder(host)(c),
-      TE.bindTo('order'),
-      TE.bindW('payment', ({ order }) => TE.fromEither(paymentOnPage(order, c))),
-    )
 
   const message = (orderRef: string, payment: Payment): CardMessage => {
     if (payment.state === 'succeeded' || payment.state === 'unexpected')
@@ -151,15 +144,6 @@ export const payRoutes = ({ host, setting: { baseUrl } }: Services): readonly Ro
       : TE.right(invalid)
   }
 
-  const findChallenge =
-    (c: Context) =>
-    ({
-      payment: { challenge },
-    }: OrderPayment): TE.TaskEither<KnownError, NonNullable<Payment['challenge']>> =>
-      challenge !== null && challenge.token === c.req.param('challenge')
-        ? TE.right(challenge)
-        : TE.left(requestError(404, 'Authentication not found.'))
-
   const endChallenge: JudgeForm<t.TypeOf<typeof ChallengeForm>> = (orderPayment, { status }, c) =>
     pipe(
       findChallenge(c)(orderPayment),
@@ -173,18 +157,6 @@ export const payRoutes = ({ host, setting: { baseUrl } }: Services): readonly Ro
       ),
     )
 
-  const cardForm =
-    (savedCard?: string) =>
-    ({ order, payment }: OrderPayment): Page =>
-      cardFormPage({
-        service,
-        language: languageOf(order.placed.language),
-        savedDigits:
-          order.context.cards.find(({ token }) => token === savedCard)?.lastFour ??
-          (savedCard === undefined ? null : ''),
-        button: payButtonText(order, payment.amount),
-      })
-
   const ok = answer(
     'The form’s message to the page around it.',
     json(cardMessage(service), {
@@ -197,20 +169,9 @@ export const payRoutes = ({ host, setting: { baseUrl } }: Services): readonly Ro
       'a field is wrong; this is not an attempt': { action: `${service}.invalid_form` },
     }),
   )
-  const shopper = accessBy('frontend', findPayment)
-  const program = accessInSandbox(findPayment)
-  const show = {
-    access: shopper,
-    errors: showAsPage(paymentError(host)),
-    problems: NO_PAYMENT,
-  }
-  const path = '/pay/:uuid/:token'
+  const program = accessInSandbox(findPayment(host))
   return [
-    shopperPage(path, SHOPPER_PAGES.card, {
-      ...show,
-      handle: (orderPayment, _, c) => sendPage(c, cardForm()(orderPayment)),
-    }),
-    route(`POST ${path}`, 'payByCard', 'Pay by card', {
+    route(`POST ${PAY}`, 'payByCard', 'Pay by card', {
       access: program,
       description: 'The card form itself submits this to the iframe_url of require_payment.',
       body: formBodyOf(CardForm, {
@@ -222,29 +183,14 @@ export const payRoutes = ({ host, setting: { baseUrl } }: Services): readonly Ro
       problems: NO_PAYMENT,
       handle: payByCard,
     }),
-    shopperPage(`${path}/card/:card`, SHOPPER_PAGES.savedCard, {
-      ...show,
-      handle: (orderPayment, _, c) => sendPage(c, cardForm(c.req.param('card'))(orderPayment)),
-    }),
-    route(`POST ${path}/card/:card`, 'payBySavedCard', 'Pay with a saved card', {
+    route(`POST ${PAY}/card/:card`, 'payBySavedCard', 'Pay with a saved card', {
       access: program,
       body: formBodyOf(SavedCardForm, { cvc: { cvc: '123' } }),
       ok,
       problems: { 404: 'Order, payment or card not found.' },
       handle: payBySavedCard,
     }),
-    shopperPage(`${path}/3ds/:challenge`, SHOPPER_PAGES.challenge, {
-      ...show,
-      handle: (orderPayment, _, c) =>
-        pipe(
-          findChallenge(c)(orderPayment),
-          TE.chainTaskK(
-            () => () =>
-              sendPage(c, bankPage(service, languageOf(orderPayment.order.placed.language))),
-          ),
-        ),
-    }),
-    route(`POST ${path}/3ds/:challenge`, 'endChallenge', 'End 3-D Secure', {
+    route(`POST ${PAY}/3ds/:challenge`, 'endChallenge', 'End 3-D Secure', {
       access: program,
       body: formBodyOf(ChallengeForm, {
         success: { status: 'success' },
@@ -257,47 +203,68 @@ export const payRoutes = ({ host, setting: { baseUrl } }: Services): readonly Ro
   ]
 }
 
+/** The pages behind `iframe_url` and the bank's `src`. */
+export const payPages = ({ host, answerError }: Services): Hono => {
+  const { service } = host.terms.names
+  const find = findPayment(host)
+  const showCardForm = async (c: Context, card: string | null): Promise<Response> => {
+    const { order, payment } = await value(find(c))
+    const saved = order.context.cards.find(({ token }) => token === card)
+    return sendPage(
+      c,
+      cardFormPage({
+        service,
+        language: languageOf(order.placed.language),
+        savedDigits: card === null ? null : (saved?.lastFour ?? ''),
+        button: payButtonText(order, payment.amount),
+      }),
+    )
+  }
+  const pages = new Hono()
+  pages.onError(showThrown(answerError, paymentError(host)))
+  return pages
+    .get(PAY, (c) => showCardForm(c, null))
+    .get(`${PAY}/card/:card`, (c) => showCardForm(c, c.req.param('card')))
+    .get(`${PAY}/3ds/:challenge`, async (c) => {
+      const found = await value(find(c))
+      await value(findChallenge(c)(found))
+      return sendPage(c, bankPage(service, languageOf(found.order.placed.language)))
+    })
+}
+
+const VERIFY = '/verify/:uuid/:token'
+
+const languageFor = (host: Host, c: Context): TE.TaskEither<KnownError, Language> =>
+  pipe(
+    anyOrder(host)(c),
+    TE.map(({ placed }) => languageOf(placed.language)),
+  )
+
+/** The page behind `session_url`. */
+export const verifyPages = ({ host }: Services): Hono =>
+  new Hono().get(VERIFY, async (c) => {
+    // Under no-referrer, the form's Origin would be null, and be refused as a foreign one.
+    c.header('referrer-policy', 'same-origin')
+    return sendPage(c, idSessionPage(await value(languageFor(host, c))))
+  })
+
 /**
- * Simulates the ID session behind `session_url` in the sandbox. Its form works without a script: a
- * browser gets a page, and any other client JSON. Contract §10.
+ * What the form of `verifyPages` submits. It works without a script: a browser gets a page, and any
+ * other client JSON. Contract §10.
  */
 export const verifyRoutes = ({ host }: Services): readonly Route[] => {
   const record = recordVerification(host)
-  const findLanguage = (c: Context) =>
-    pipe(
-      anyOrder(host)(c),
-      TE.map(({ placed }) => languageOf(placed.language)),
-    )
-
-  const showEnd = (c: Context, end: 'thanks' | 'ended') =>
-    pipe(
-      findLanguage(c),
-      TE.chainTaskK(
-        (language) => () =>
-          sendPage(c, idSessionEndPage(language, end), end === 'thanks' ? 200 : 404),
-      ),
-    )
-
-  const path = '/verify/:uuid/:token'
+  const session = formBodyOf(SessionForm, {
+    verified: { status: 'VERIFIED' },
+    failed: { status: 'FAILED' },
+    interrupted: { status: 'ERROR' },
+  })
   return [
-    shopperPage(path, SHOPPER_PAGES.session, {
-      access: accessBy('frontend', (c) => {
-        // Under no-referrer, the form's Origin would be null, and be refused as a foreign one.
-        c.header('referrer-policy', 'same-origin')
-        return findLanguage(c)
-      }),
-      errors: 'page',
-      handle: (language, _, c) => sendPage(c, idSessionPage(language)),
-    }),
-    route(`POST ${path}`, 'endSession', 'End an ID session', {
-      access: accessInSandbox((c) => TE.fromEither(uuidParam(c))),
-      errors: 'page',
+    route(`POST ${VERIFY}`, 'endSession', 'End an ID session', {
+      access: SANDBOX,
       description: 'To the session_url of wait_for_id_verification.',
-      body: formBodyOf(SessionForm, {
-        verified: { status: 'VERIFIED' },
-        failed: { status: 'FAILED' },
-        interrupted: { status: 'ERROR' },
-      }),
+      // Read by the handler, because a browser gets what is wrong with it as a page.
+      body: bodyOf(session.content, () => TE.right(undefined)),
       ok: answer(
         'Accepted. A finished session keeps its result. A page, if the client accepts HTML.',
         { ...json(SessionView, { verified: { status: 'VERIFIED' } }), ...HTML },
@@ -306,17 +273,21 @@ export const verifyRoutes = ({ host }: Services): readonly Route[] => {
         400: 'Invalid status.',
         404: 'The order does not exist, or now has another session.',
       },
-      handle: (orderRef, { status }, c) =>
-        pipe(
-          record(orderRef, c.req.param('token'), status),
-          TE.chainW(
-            (): TE.TaskEither<KnownError, Response | t.TypeOf<typeof SessionView>> =>
-              wantsPage(c) ? showEnd(c, 'thanks') : TE.right({ status }),
-          ),
-          TE.orElseW((error: KnownError) =>
-            error._tag === 'SessionNotFound' && wantsPage(c) ? showEnd(c, 'ended') : TE.left(error),
-          ),
-        ),
+      handle: async (_access, _body, c) => {
+        const orderRef = await value(async () => uuidParam(c))
+        const { status } = await value(session.read(c))
+        const recorded = await record(orderRef, c.req.param('token'), status)()
+        const isOver = E.isLeft(recorded) && recorded.left._tag === 'SessionNotFound'
+        if (!wantsPage(c) || (E.isLeft(recorded) && !isOver)) {
+          await value(async () => recorded)
+          return { status }
+        }
+        const page = idSessionEndPage(
+          await value(languageFor(host, c)),
+          isOver ? 'ended' : 'thanks',
+        )
+        return sendPage(c, page, isOver ? 404 : 200)
+      },
     }),
   ]
 }
