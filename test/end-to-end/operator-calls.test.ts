@@ -65,7 +65,7 @@ describe('the erasure of a shopper', () => {
     const fresh = await shop.place()
     expect(await (await ask('GET', `${fresh}/erasure`)).json()).toMatchObject({
       order_ref: fresh,
-      goes: { person: 0, payload: 1 },
+      goes: expect.arrayContaining(['payload']),
       unfinished: expect.arrayContaining([expect.stringContaining('has not ended')]),
       before: false,
     })
@@ -76,7 +76,7 @@ describe('the erasure of a shopper', () => {
     expect(await erase()).toEqual({ order_ref: ref, forgotten: true, before: false })
     expect(await erase()).toEqual({ order_ref: ref, forgotten: true, before: true })
     expect(await (await ask('GET', `${ref}/erasure`)).json()).toMatchObject({
-      goes: { person: 0, cards: 0, payload: 0, inputs: 0, deliveries: 0 },
+      goes: [],
       unfinished: [],
       before: true,
     })

@@ -77,7 +77,8 @@ export {
 // For the operator.
 
 export {
-  type ErasedParts,
+  ERASED_PARTS,
+  type ErasedPart,
   type ErasurePreview,
   eraseShopper,
   eraseShopperData,

@@ -47,7 +47,7 @@ describe('plazo orders erase', () => {
     expect(stdout).toContain('It cannot be erased yet:\n  - The order’s checkout has not ended')
     expect(await plazo.json('orders', 'erase', ref.slice(0, 8), '--dry-run')).toMatchObject({
       order_ref: ref,
-      goes: { person: 1, payload: 1, cards: 0 },
+      goes: ['person', 'payload', 'inputs'],
       unfinished: expect.arrayContaining([
         expect.stringMatching(/^Its job timer\.checkoutLifetime is pending, due at 2\S+Z\.$/),
       ]),

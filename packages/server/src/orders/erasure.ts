@@ -1,13 +1,12 @@
 // An erasure in words, for the command and for the console's page, so that both promise the same.
-import type { ErasedParts, ErasurePreview } from '@plazo/core'
+import { ERASED_PARTS, type ErasedPart, type ErasurePreview } from '@plazo/core'
+import { oneOf } from '@plazo/core/protocol'
 import * as t from 'io-ts'
 
-const Count = t.number
-
-/** `goes`: how many there are of each part. `unfinished`: what must end before, as sentences. */
+/** `unfinished`: what must end before, as sentences. */
 export const ErasureView = t.strict({
   order_ref: t.string,
-  goes: t.strict({ person: Count, cards: Count, payload: Count, inputs: Count, deliveries: Count }),
+  goes: t.readonlyArray(oneOf(...ERASED_PARTS)),
   unfinished: t.readonlyArray(t.string),
   before: t.boolean,
 })
@@ -31,28 +30,19 @@ export const erasedView = (orderRef: string, outcome: 'erased' | 'already_erased
   before: outcome === 'already_erased',
 })
 
-const countNoun = (count: number, one: string, many: string): string =>
-  count === 1 ? `1 ${one}` : `${count} ${many}`
-
-const PART_WORDS: { readonly [part in keyof ErasedParts]: (count: number) => string } = {
-  person: () => 'The shopper’s name, birthday, ID number, phone, address, codes and sessions',
-  cards: (count) => countNoun(count, 'saved card', 'saved cards'),
-  payload: () =>
-    'The request with which the merchant placed the order, with its cart and addresses',
-  inputs: (count) => countNoun(count, 'input of the history', 'inputs of the history'),
-  deliveries: (count) =>
-    `What was sent and answered in ${countNoun(count, 'delivery', 'deliveries')}, which cannot be sent again`,
+const PART_WORDS: { readonly [part in ErasedPart]: string } = {
+  person: 'The shopper’s name, birthday, ID number, phone, address, codes and sessions.',
+  cards: 'Saved cards.',
+  payload: 'The request with which the merchant placed the order, with its cart and addresses.',
+  inputs: 'The inputs of the history.',
+  deliveries: 'What was sent and answered in deliveries, which cannot be sent again.',
 }
 
 const ALWAYS = 'Messages to the shopper, and recordings of the order.'
 
 /** What goes, in words; empty if nothing is left. */
-export const erasedWords = ({ goes }: Pick<ErasurePreview, 'goes'>): readonly string[] => {
-  const parts = (Object.keys(PART_WORDS) as (keyof ErasedParts)[]).filter((part) => goes[part] > 0)
-  return parts.length === 0
-    ? []
-    : [...parts.map((part) => `${PART_WORDS[part](goes[part])}.`), ALWAYS]
-}
+export const erasedWords = ({ goes }: Pick<ErasurePreview, 'goes'>): readonly string[] =>
+  goes.length === 0 ? [] : [...goes.map((part) => PART_WORDS[part]), ALWAYS]
 
 /** What every erasure leaves. */
 export const ERASURE_KEEPS = [

@@ -99,15 +99,15 @@ export const eraseShopperData =
       ),
     )
 
-/** What an erasure destroys, counted. A person counts once, with their codes and sessions. */
-export type ErasedParts = {
-  readonly [part in 'person' | 'cards' | 'payload' | 'inputs' | 'deliveries']: number
-}
+/** What an erasure destroys. `person`: also their codes and sessions. */
+export const ERASED_PARTS = ['person', 'cards', 'payload', 'inputs', 'deliveries'] as const
+
+export type ErasedPart = (typeof ERASED_PARTS)[number]
 
 /** What an erasure of the order's shopper would destroy, and what stands in its way. */
 export type ErasurePreview = {
   readonly order: Order
-  readonly goes: ErasedParts
+  readonly goes: readonly ErasedPart[]
   /** What must end before, as sentences. Empty: the erasure is possible now. */
   readonly unfinished: readonly string[]
   /** The shopper was erased before. Only data that arrived since then goes. */
@@ -163,18 +163,18 @@ export const previewErasure =
       TE.map(({ order, payload, requests, jobs, lines, sent }) => {
         const { person, otp, session, cards } = order.context
         const blocker = erasureBlocker(order, modelOf(terms))
+        const isThere: { readonly [part in ErasedPart]: boolean } = {
+          person: person !== null || otp.code !== null || session !== null,
+          cards: cards.length > 0,
+          payload: payload !== null,
+          inputs: lines.some(({ input }) => input !== null),
+          deliveries:
+            requests.size > 0 ||
+            sent.some(({ attempts }) => attempts.some(({ response }) => response !== null)),
+        }
         return {
           order,
-          goes: {
-            person: person === null && otp.code === null && session === null ? 0 : 1,
-            cards: cards.length,
-            payload: payload === null ? 0 : 1,
-            inputs: lines.filter(({ input }) => input !== null).length,
-            deliveries: sent.filter(
-              ({ id, attempts }) =>
-                requests.has(id) || attempts.some(({ response }) => response !== null),
-            ).length,
-          },
+          goes: ERASED_PARTS.filter((part) => isThere[part]),
           unfinished: [
             ...(blocker === null ? [] : [blocker]),
             ...jobs.map(
