@@ -47,12 +47,13 @@ describe('plazo demo', () => {
 
     // The command pauses for its readers, so all run at once.
     it.concurrent.each([
-      ['Prueba Ensayo', 'confirmed'],
+      ['García Ruiz', 'confirmed'],
       ['verification event', 'confirmed'],
-      ['unverified event', 'rejected'],
+      ['Iker', 'rejected'],
       ['identity event', 'confirmed'],
-    ])('takes the order of %s to its end: %s', async (surnames, checkout) => {
-      expect(await demo(server.url, '--surnames', surnames).ended()).toMatchObject({
+      ['Luis review event', 'confirmed'],
+    ])('takes the order of %s to its end: %s', async (person, checkout) => {
+      expect(await demo(server.url, person).ended()).toMatchObject({
         code: 0,
         printed: expect.stringContaining(`"checkout":"${checkout}"`),
       })

@@ -38,7 +38,7 @@ const version = (): string => {
 }
 
 /** Commands that a server of production does not have. */
-const SANDBOX_COMMANDS = ['demo', 'trigger', 'clock']
+const SANDBOX_COMMANDS = ['demo', 'clock']
 
 const missingCommand = (name: string): PlazoCommand =>
   new PlazoCommand(name)

@@ -92,14 +92,9 @@ describe('plazo clock', () => {
   })
 })
 
-describe('plazo trigger', () => {
-  it('lists the test persons', async () => {
-    const { stdout } = await plazo.run('trigger')
-    expect(stdout).toMatch(/^denial event\tdenied/m)
-  })
-
+describe('plazo demo', () => {
   it('runs the whole purchase of a person, and shows each step', async () => {
-    const { code, stdout } = await plazo.run('trigger', 'Denial Event')
+    const { code, stdout } = await plazo.run('demo', 'Denial Event')
     expect(code).toBe(0)
     expect(stdout).toContain('▶ POST /orders as demo')
     expect(stdout).toContain('(signature valid)')
@@ -107,23 +102,25 @@ describe('plazo trigger', () => {
   })
 
   it('prints only the end as JSON', async () => {
-    expect(await plazo.json('trigger', 'denial event', '--product', 'i1')).toEqual({
+    expect(await plazo.json('demo', 'eva', '--product', 'i1')).toEqual({
       order_ref: expect.any(String),
       state: expect.objectContaining({ checkout: 'rejected' }),
     })
   })
 
   it('names the persons if there is none of that name', async () => {
-    const { code, stderr } = await plazo.run('trigger', 'nobody')
+    const { code, stderr } = await plazo.run('demo', 'nobody')
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(/^The name must be one of .*denial event.* \(got "nobody"\)/),
+      expect.stringMatching(
+        /^The person must be one of Ana .*Eva \(denial event\).* \(got "nobody"\)/,
+      ),
     ])
   })
 })
 
 describe('a developer’s command', () => {
-  it.each([['clock'], ['trigger', 'denial event'], ['demo']])(
+  it.each([['clock'], ['demo'], ['demo', 'Eva']])(
     'does not exist in production: %s',
     async (...words) => {
       const { code, stdout, stderr } = await commandLine({

@@ -1,7 +1,6 @@
 // `plazo demo`: shows a newcomer a whole checkout over HTTP, from the order to its end: each
-// action, each request that the merchant receives, and whether its signature is right. `plazo
-// trigger`: the same as one of the sandbox's test persons, so that a developer sees that person's
-// outcome in their shop.
+// action, each request that the merchant receives, and whether its signature is right. With one of
+// the sandbox's test persons, a developer sees that person's outcome.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -9,10 +8,10 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { verify } from '@plazo/adapters/http'
-import { SANDBOX_CODE, TRIGGERS, triggerOf } from '@plazo/adapters/sandbox'
+import { SANDBOX_CODE, triggerOf } from '@plazo/adapters/sandbox'
 import { currencyTerms, type DeliveryView, money } from '@plazo/core/protocol'
 import type { Json } from '../command-line/command.ts'
-import { hint, refuse, refuseValue, say, sayList } from '../command-line/terminal.ts'
+import { hint, refuse, refuseValue, say } from '../command-line/terminal.ts'
 import { person } from '../docs/openapi/examples.ts'
 import {
   basicAuthorization,
@@ -22,6 +21,7 @@ import {
   sandboxNames,
 } from './command.ts'
 import { DEMO_CART } from './demo-merchant.ts'
+import { DEMO_PEOPLE, type DemoPerson } from './demo-people.ts'
 import type { SmsSent } from './protocol.ts'
 
 type Options = SandboxMerchant & { readonly surnames: string; readonly product: string }
@@ -214,58 +214,37 @@ const runDemo = async (options: Options, print: typeof say): Promise<DemoEnd> =>
   }
 }
 
-export const demoCommand = (): SandboxCommand =>
-  new SandboxCommand('demo')
-    .description(
-      'runs an order through a running sandbox from start to end, and shows each request and answer',
-    )
-    .merchantOptions()
-    .option(
-      '--surnames <surnames>',
-      'the shopper’s surnames; those that GET /sandbox/triggers lists take another path',
-      'Prueba Ensayo',
-    )
-    .option('--product <product>', 'i1, pp3, sp1 or fp1', 'fp1')
-    .examples('plazo demo', 'plazo demo --surnames "review event" --product i1')
-    .action(async (options: Options) => {
-      await runDemo(options, say)
-    })
+/** By their first name or surnames, in any case. Without one: Ana, for whom everything is approved. */
+const findPerson = (name: string): DemoPerson => {
+  const sought = name.trim().toLowerCase()
+  return (
+    DEMO_PEOPLE.find(({ name: first, surnames }) =>
+      [first, surnames, `${first} ${surnames}`].some((each) => each.toLowerCase() === sought),
+    ) ?? refuseValue('The person', name, `one of ${PEOPLE_NAMES.join(', ')}`)
+  )
+}
 
-type TriggerOptions = Omit<Options, 'surnames'> & Json
+const PEOPLE_NAMES = DEMO_PEOPLE.map(({ name, surnames }) => `${name} (${surnames})`)
 
-const trigger = async (
-  name: string | undefined,
-  { json, ...options }: TriggerOptions,
-): Promise<void> => {
-  if (name === undefined) {
-    if (json)
-      return say(
-        JSON.stringify(TRIGGERS.map(({ surnames, note, path }) => ({ surnames, note, path }))),
-      )
-    return sayList(
-      ['name', 'outcome'],
-      TRIGGERS.map(({ surnames, note }) => [surnames, note]),
-    )
-  }
-  const names = TRIGGERS.map(({ surnames }) => surnames)
-  const surnames = names.find((each) => each === name.trim().toLowerCase())
-  if (surnames === undefined) return refuseValue('The name', name, `one of ${names.join(', ')}`)
+type DemoOptions = Omit<Options, 'surnames'> & Json
+
+const demo = async (name = 'Ana', { json, ...options }: DemoOptions): Promise<void> => {
+  const { surnames } = findPerson(name)
   const end = await runDemo({ ...options, surnames }, json ? hint : say)
   if (json) say(JSON.stringify(end))
 }
 
-export const triggerCommand = (): SandboxCommand =>
-  new SandboxCommand('trigger')
+export const demoCommand = (): SandboxCommand =>
+  new SandboxCommand('demo')
     .description(
       'runs the purchase of a test person through a running sandbox, and shows each request and answer',
     )
-    .argument('[name]', 'the surnames of the person; without it, lists them all')
+    .argument('[person]', 'a first name or surnames, as below; without one: Ana')
     .merchantOptions()
     .option('--product <product>', 'i1, pp3, sp1 or fp1', 'fp1')
-    .json(': {order_ref, state}, or [{surnames, note, path}] without a name')
-    .examples(
-      'plazo trigger',
-      'plazo trigger "denial event"',
-      'plazo trigger "review event" --product i1',
+    .json(': {order_ref, state}')
+    .notes(
+      `Test persons:\n${DEMO_PEOPLE.map(({ name, surnames, outcome }) => `  ${name.padEnd(6)} ${surnames.padEnd(19)} ${outcome}`).join('\n')}`,
     )
-    .action(trigger)
+    .examples('plazo demo', 'plazo demo Eva', 'plazo demo "review event" --product i1')
+    .action(demo)

@@ -1,70 +1,9 @@
 // The page of the test data: who takes which path, which code works, and what each card does.
-import { SANDBOX_CODE, TEST_CARDS, TRIGGERS, triggerOf } from '@plazo/adapters/sandbox'
+import { SANDBOX_CODE, TEST_CARDS, triggerOf } from '@plazo/adapters/sandbox'
 import { html } from 'hono/html'
 import type { Markup } from '../http/page/page.ts'
+import { DEMO_PEOPLE, type DemoPerson } from './demo-people.ts'
 import { copyable, pageHead } from './layout.ts'
-
-/** `fate`: two or three words next to the name. `product`: the one with which the outcome shows. */
-type Person = readonly [name: string, fate: string, outcome: string, product?: string]
-
-const PEOPLE: Readonly<Record<string, Person>> = {
-  'review event': ['Luis', 'on hold', 'An operator must decide before the order goes on.'],
-  'denial event': ['Eva', 'denied', 'The screening denies the purchase.'],
-  'alternative event': ['Noa', 'another plan', 'The screening offers to pay later instead.'],
-  'verification event': ['Marc', 'ID check', 'An ID check begins, and succeeds after two seconds.'],
-  'unverified event': [
-    'Iker',
-    'ID check fails',
-    'An ID check begins, and fails after two seconds.',
-  ],
-  'identity event': ['Sara', 'ID check waits', 'An ID check begins, and you choose its result.'],
-  'expiry event': ['Pau', 'no answer', 'The screening never answers, and expires.'],
-  'failure event': ['Nil', 'an error', 'The screening fails with an error.'],
-  'lowrisk event': [
-    'Julia',
-    'low risk',
-    'The shop is notified of a low risk after the payment.',
-    'fp1',
-  ],
-  'highrisk event': [
-    'Hugo',
-    'high risk',
-    'The shop is notified of a high risk after the payment.',
-    'fp1',
-  ],
-  'evaluation event': [
-    'Vera',
-    'risk unclear',
-    'The risk is under evaluation, and low a minute later.',
-    'fp1',
-  ],
-  'cancellation event': [
-    'Joan',
-    'cancels later',
-    'The shop is asked to cancel ten seconds after the confirmation.',
-  ],
-}
-
-const toPerson = (surnames: string, [name, fate, outcome, product]: Person) => ({
-  surnames,
-  name,
-  fate,
-  outcome,
-  product,
-})
-
-export type DemoPerson = ReturnType<typeof toPerson>
-
-/**
- * The people who buy in the demo shop: one for each trigger, so that every outcome can be seen with
- * one click. Sandbox rules, Triggers.
- */
-export const DEMO_PEOPLE: readonly DemoPerson[] = [
-  toPerson('García Ruiz', ['Ana', 'approved', 'Everything is approved after a second.']),
-  ...TRIGGERS.map(({ surnames, note }) =>
-    toPerson(surnames, PEOPLE[surnames] ?? [surnames, note, note]),
-  ),
-]
 
 const CARD_RESULTS = {
   pays: 'The payment succeeds.',

@@ -5,7 +5,7 @@ import { CATALOGUE } from '@plazo/core/protocol'
 import { html } from 'hono/html'
 import type { Markup } from '../../http/page/page.ts'
 import { euros } from '../../http/page/script/formats.ts'
-import { DEMO_PEOPLE, type DemoPerson } from '../triggers-page.ts'
+import { DEMO_PEOPLE, type DemoPerson } from '../demo-people.ts'
 import { answerChoice } from '../webhooks/answer-choice.ts'
 
 type FrontPage = {
