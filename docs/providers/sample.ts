@@ -1,6 +1,6 @@
 // A provider for all five ports, to read and to start from. It keeps everything in memory and
 // decides by the amount. Settings: PORT; SELF_URL, its address for shoppers if it is behind a
-// proxy; PORTS, as `plazo ports --json` prints it.
+// proxy; PORTS, as `plazo keys list --ports --json` prints it.
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'

@@ -1,7 +1,10 @@
 // Deliveries as a merchant sees and controls them: attempts, resend, recover and examples. Contract
 // §3.
+import { spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it, vi } from 'vitest'
 import { DEMO } from '../harness/shop.ts'
 import { servedShopOnFile } from './served-shop.ts'
@@ -30,7 +33,9 @@ type Delivery = {
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 
-const { server, receiver, shop, stages, plazo } = await servedShopOnFile()
+const CLI = fileURLToPath(new URL('../../packages/server/src/cli.ts', import.meta.url))
+
+const { server, receiver, shop, stages, env, plazo } = await servedShopOnFile()
 
 const listDeliveries = async (query: string): Promise<readonly Delivery[]> => {
   const response = await shop.asMerchant('GET', `/merchants/demo/deliveries?${query}`)
@@ -153,7 +158,7 @@ describe('the command line next to a running server', () => {
     expect(JSON.parse(stdout)).toEqual(await ofOrder(ref))
     const { stdout: text } = await runDeliveries('list', '--merchant', 'demo', '--order', ref)
     expect(text).toMatch(
-      /^\S+:notice\tdenied\tpending\t\S+Z\tattempt 1 schedule \S+Z failed, 500: the shop did not accept it\n$/,
+      /^ID\tEVENT\tSTATE\tDUE\tLAST ATTEMPT\n\S+:notice\tdenied\tpending\t\S+Z\tattempt 1 schedule \S+Z failed, 500: the shop did not accept it\n$/,
     )
     const none = await runDeliveries(
       'list',
@@ -172,7 +177,7 @@ describe('the command line next to a running server', () => {
     const ref = await placeDenied('page-older', 200)
     const id = only(await ofOrder(ref)).id
     const newest = await runDeliveries('list', '--merchant', 'demo', '--limit', '1')
-    expect(newest.stdout.split('\t')[0]).toBe(id)
+    expect(newest.stdout.split('\n')[1]?.split('\t')[0]).toBe(id)
     expect(newest.stderr).toBe(`For older ones: --before ${id}\n`)
     const older = await runDeliveries(
       'list',
@@ -193,16 +198,40 @@ describe('the command line next to a running server', () => {
     })
   })
 
-  it('resends a delivery, which the server finds at its next poll', async () => {
-    const ref = await placeDenied('cli-resend', 500)
-    receiver.answer('/cli-resend/events', { status: 200 })
-    const { id } = only(await ofOrder(ref))
-    const { stdout } = await runDeliveries('resend', id, '--json')
-    expect(JSON.parse(stdout)).toEqual({ id })
+  it('recovers a delivery, which the server finds at its next poll', async () => {
+    await shop.advance(9 * 86_400)
+    const since = await now()
+    const ref = await placeDenied('cli-polled', 500)
+    receiver.answer('/cli-polled/events', { status: 200 })
+    const words = ['recover', '--merchant', 'demo', '--since', since, '--yes', '--json']
+    expect(JSON.parse((await runDeliveries(...words)).stdout)).toEqual({ count: 1 })
     await vi.waitFor(async () => expect(only(await ofOrder(ref)).state).toBe('delivered'), {
       timeout: 10_000,
     })
-    expect(only(await ofOrder(ref)).attempts.at(-1)).toMatchObject({ n: 2, trigger: 'resend' })
+    expect(only(await ofOrder(ref)).attempts.at(-1)).toMatchObject({ n: 2, trigger: 'recover' })
+  })
+
+  it('follows attempts, and prints each with the shop’s answer as it ends, which no terminal obeys', async () => {
+    const child = spawn(
+      process.execPath,
+      [CLI, 'deliveries', 'list', '--merchant', 'demo', '--follow', '--limit', '20'],
+      { env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    let printed = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      printed += chunk
+    })
+    const { merchant, events } = addressesAt(receiver, 'followed')
+    const body = 'one\u001b[2J\u009b\u202e\ntwo'
+    receiver.answer(events, { status: 500, body })
+    // Until the command looks for the first time, it takes what it sees for old.
+    while (!printed.includes('denied of '))
+      await stages.settled(surnames('denial event'), { merchant })
+    expect(printed).toMatch(
+      /^\S+Z {2}denied of \S+, attempt 1: failed, 500: the shop did not accept it\n {2}one\\u001b\[2J\\u009b\\u202e\n {2}two\n/,
+    )
+    child.kill()
+    await once(child, 'exit')
   })
 
   it('recovers deliveries and reports its progress', async () => {
@@ -225,69 +254,11 @@ describe('the command line next to a running server', () => {
     for (const ref of refs) expect(only(await ofOrder(ref)).state).toBe('delivered')
   })
 
-  it('sends an example, and shows a response without passing control characters to the terminal', async () => {
-    receiver.answer('/cli-obeyed', { status: 200, body: 'one\u001b[2J\u009b\u202e\n\ttwo' })
-    const url = `${receiver.url}/cli-obeyed`
-    const { stdout } = await runDeliveries(
-      'example',
-      '--merchant',
-      'demo',
-      '--event',
-      'denied',
-      '--url',
-      url,
-    )
-    expect(stdout).toContain('one\\u001b[2J\\u009b\\u202e\n\ttwo\n')
-  })
-
-  it('sends an example and shows the response', async () => {
-    receiver.answer('/cli-example', { status: 404, body: 'nobody of that name' })
-    const url = `${receiver.url}/cli-example`
-    const refused = await runDeliveries(
-      'example',
-      '--merchant',
-      'demo',
-      '--event',
-      'cancel',
-      '--url',
-      url,
-    )
-    expect(refused.stdout).toMatch(/^error 404 unaccepted_status \d+ ms\nnobody of that name\n$/)
-    expect(refused.code).toBe(1)
-    const accepted = await runDeliveries(
-      'example',
-      '--merchant',
-      'demo',
-      '--event',
-      'denied',
-      '--url',
-      url,
-    )
-    expect(accepted.stdout).toMatch(/^accepted 404 \d+ ms\nnobody of that name\n$/)
-    expect(accepted.code).toBe(0)
-    expect(requestsAt(receiver, '/cli-example')[0]?.headers['x-service-signature']).toMatch(
-      /^[0-9a-f]{64}$/,
-    )
-  })
-
   it.each<[string, readonly string[]]>([
     ['--merchant is "nobody"', ['list', '--merchant', 'nobody']],
     ['--state must be one of', ['list', '--merchant', 'demo', '--state', 'lost']],
     ['--limit must be a whole number from 1 to', ['list', '--merchant', 'demo', '--limit', '0']],
-    ['Delivery x:1:ipn not found', ['resend', 'x:1:ipn']],
     ['--since must be', ['recover', '--merchant', 'demo', '--since', 'yesterday']],
-    [
-      '--event must be',
-      ['example', '--merchant', 'demo', '--event', 'other', '--url', 'http://127.0.0.1:9/'],
-    ],
-    [
-      '--url must be an http or https URL',
-      ['example', '--merchant', 'demo', '--event', 'ipn', '--url', 'x'],
-    ],
-    [
-      'allow its network in WEBHOOK_ALLOW',
-      ['example', '--merchant', 'demo', '--event', 'ipn', '--url', 'http://10.0.0.1/'],
-    ],
   ])('reports what is wrong: %s', async (line, options) => {
     const { code, stderr, stdout } = await runDeliveries(...options)
     expect(code).toBe(1)

@@ -177,13 +177,12 @@ describe('production with all required settings', () => {
     expect(await server.stop()).toBe(0)
   })
 
-  it('lists the provider of each port, and the secrets to sign with', async () => {
-    expect(await commandLine(settings).json('ports')).toEqual(
+  it('shows the secrets to sign with on demand, and where each provider answers later', async () => {
+    expect(await commandLine(settings).json('keys', 'list', '--ports')).toEqual(
       Object.fromEntries(
         PROVIDER_PORTS.map((port) => [
           port,
           {
-            url: `${provider.front.url}/${port}`,
             callback_url: `${tlsProxy.url}/providers/${port}`,
             secrets: derivePortSecrets([KEY], port),
           },
@@ -194,11 +193,10 @@ describe('production with all required settings', () => {
       ...settings,
       SECRET_KEY: `${Buffer.alloc(32, 4).toString('base64')},${settings.SECRET_KEY}`,
     }
-    const { stdout } = await commandLine(rotated).run('ports')
-    expect(stdout.split('\n')[4]).toBe(
+    const { stdout } = await commandLine(rotated).run('keys', 'list', '--ports')
+    expect(stdout.split('\n')[5]).toBe(
       [
         'risk',
-        `${provider.front.url}/risk`,
         `${tlsProxy.url}/providers/risk`,
         derivePortSecrets([Buffer.alloc(32, 4), KEY], 'risk'),
       ].join('\t'),

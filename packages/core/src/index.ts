@@ -55,7 +55,7 @@ export {
 } from './checkout/merchant/order-history.ts'
 export { confirmOrder, updateOrder } from './checkout/merchant/order-updates.ts'
 export { type CheckUrl, placeOrder } from './checkout/merchant/place-order.ts'
-export { EXAMPLES, type Example, sendExample } from './checkout/merchant/send-example.ts'
+export { type Example, sendExample } from './checkout/merchant/send-example.ts'
 export { paymentMethods } from './checkout/merchant/show-payment-methods.ts'
 
 // For the shopper: their frontend, and the pages that it opens.

@@ -2,20 +2,17 @@
 // Each command has its own file.
 import { readFileSync } from 'node:fs'
 import { backupCommand } from './boot/backup.ts'
-import { keysCommand, portsCommand } from './boot/keys.ts'
+import { keysCommand } from './boot/keys.ts'
 import { PlazoCommand } from './command-line/command.ts'
 import { refuse } from './command-line/terminal.ts'
 import { conformCommand } from './conform/command.ts'
-import { endpointsCommand } from './console/endpoint-command.ts'
 import { deliveriesCommand } from './deliveries/command.ts'
-import { stuckCommand } from './deliveries/stuck-command.ts'
 import { doctorCommand } from './doctor/command.ts'
 import type { OpenExtension } from './http/extension.ts'
 import { machineCommand } from './machine/command.ts'
 import { merchantCommand } from './merchants/command.ts'
 import { ordersCommand } from './orders/command.ts'
 import { eraseCommand } from './orders/erase-command.ts'
-import { explainCommand } from './orders/explain-command.ts'
 
 /** `plazo serve`: runs the server, as `pnpm start` does. */
 const serveCommand = (): PlazoCommand =>
@@ -74,13 +71,9 @@ to do.`)
     ...(addition?.commands ?? SANDBOX_COMMANDS.map(missingCommand)),
     merchantCommand(),
     ordersCommand().addCommand(eraseCommand()),
-    explainCommand(),
     deliveriesCommand(),
-    endpointsCommand(),
-    stuckCommand(),
     backupCommand(),
     keysCommand(),
-    portsCommand(),
     doctorCommand(),
     conformCommand(),
     machineCommand(),

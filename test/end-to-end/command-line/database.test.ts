@@ -24,7 +24,7 @@ describe('a database that does not exist', () => {
     ['merchant', 'list'],
     ['orders', 'list'],
     ['orders', 'erase', '0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10'],
-    ['stuck', 'list'],
+    ['deliveries', 'retry'],
     ['keys', 'list'],
   ])('is refused and not created by `plazo %s %s`', async (...words) => {
     const { code, stdout, stderr } = await plazo.run(...words.filter((word) => word !== undefined))
@@ -47,7 +47,7 @@ it.each([
   [...ADD],
   ['merchant', 'list'],
   ['keys', 'list'],
-  ['ports'],
+  ['keys', 'list', '--ports'],
   ['orders', 'list', '--json'],
 ])('a database in memory belongs to its server: `plazo %s …` refuses it', async (...words) => {
   expect(await commandLine({ DATABASE_URL: 'sqlite::memory:' }).run(...words)).toEqual({

@@ -332,9 +332,10 @@ describe('plazo doctor', () => {
         expect.stringMatching(/^merchant chairs has the sandbox’s well-known signing secret/),
       ])
       const plazo = commandLine(overrides)
-      const { signature_secret: chairs } = await plazo.json<{ readonly signature_secret: string }>(
-        ...['merchant', 'show', '--merchant', 'chairs'],
-      )
+      const merchants = await plazo.json<
+        readonly { readonly ref: string; readonly signature_secret: string }[]
+      >('merchant', 'list')
+      const chairs = merchants.find(({ ref }) => ref === 'chairs')?.signature_secret ?? ''
       const rotate = (ref: string) =>
         plazo.json<{ readonly former_signs_until: string }>(
           'merchant',

@@ -45,6 +45,13 @@ describe('every command', () => {
     }
   })
 
+  it('is one of eleven', () => {
+    expect(plazoCommand(sandbox()).commands.map((command) => command.name())).toEqual([
+      ...['serve', 'demo', 'clock', 'merchant', 'orders', 'deliveries', 'backup', 'keys'],
+      ...['doctor', 'conform', 'machine'],
+    ])
+  })
+
   it('is documented, and the help lists the exit codes', () => {
     const page = readFileSync(join(machineFolder, '..', 'command-line.md'), 'utf8')
     for (const { words } of commands) for (const word of words) expect(page).toContain(word)
@@ -60,11 +67,11 @@ describe('every command', () => {
   })
 
   it('exits with 1 if options are missing, and names all that its help marks as required', async () => {
-    expect(await plazo.run('deliveries', 'example', '--event', 'cancel')).toMatchObject({
+    expect(await plazo.run('deliveries', 'recover', '--yes')).toMatchObject({
       code: 1,
       stdout: '',
       stderr:
-        "error: required options '--merchant <ref>', '--url <url>' not specified\nRun with --help for usage.\n",
+        "error: required options '--merchant <ref>', '--since <instant>' not specified\nRun with --help for usage.\n",
     })
     expect((await plazo.run('merchant', 'set')).stderr).toMatch(
       /^error: required option '--merchant <ref>' not specified\n/,

@@ -5,15 +5,13 @@ import { servedShopOnFile } from '../served-shop.ts'
 
 const { shop, stages, plazo } = await servedShopOnFile()
 
-const secretOf = async () =>
-  (
-    await plazo.json<{ readonly signature_secret: string }>(
-      'merchant',
-      'show',
-      '--merchant',
-      'demo',
-    )
-  ).signature_secret
+const secretOf = async () => {
+  const [demo] = await plazo.json<readonly { readonly signature_secret: string }[]>(
+    'merchant',
+    'list',
+  )
+  return demo?.signature_secret
+}
 
 describe('a command that cannot be undone', () => {
   it.each<[string, readonly string[], string]>([
@@ -31,10 +29,6 @@ describe('a command that cannot be undone', () => {
     expect(stderr).toContain('Add --yes to do it without a question.\n')
     expect(await secretOf()).toBe(secret)
     expect((await plazo.run(...words, '--yes')).code).toBe(0)
-  })
-
-  it('still takes the former name of the option for a merchant', async () => {
-    expect((await plazo.run('merchant', 'show', '--ref', 'demo')).code).toBe(0)
   })
 })
 

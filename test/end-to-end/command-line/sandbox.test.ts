@@ -41,9 +41,10 @@ describe('plazo clock', () => {
     expect((await now()) - before).toBeLessThan(70_000)
   })
 
-  it('prints tab-separated lines in a pipe, then the time', async () => {
+  it('prints tab-separated lines under headings in a pipe, then the time', async () => {
     await stagesOf(shop).proven(surnames('expiry event'))
     const { stdout } = await plazo.run('clock', '+1min')
+    expect(stdout).toMatch(/^AT\tORDER_REF\tWHAT\n/)
     expect(stdout).toMatch(/^\S+\t\S+\ttimer screeningWindow\n/m)
     expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^\d{4}-\S+Z$/)
   })

@@ -1,5 +1,5 @@
-// `plazo keys`: lists what is encrypted under each key of SECRET_KEY, and re-encrypts everything under the first one. `plazo ports`:
-// the providers, with the signing secrets that are derived from these keys. docs/providers.md.
+// `plazo keys`: lists what is encrypted under each key of SECRET_KEY, and the secrets of providers that are derived from these keys,
+// and re-encrypts everything under the first key. docs/providers.md.
 import { PROVIDER_PORTS } from '@plazo/core/protocol'
 import { type Json, PlazoCommand, type Storage, withStorage } from '../command-line/command.ts'
 import {
@@ -10,9 +10,8 @@ import {
   showProgress,
   valueOrRefuse,
 } from '../command-line/terminal.ts'
-import { baseUrlOf } from '../settings/config.ts'
-import { ANSWERS_WITHOUT_URL } from '../settings/policy.ts'
-import { callbackUrl, portSecretsFrom } from './providers.ts'
+import { baseUrlOf, callbackUrl } from '../settings/config.ts'
+import { portSecretsFrom } from './providers.ts'
 
 // A transaction of so many orders takes a few milliseconds. In the pause after it, the server gets
 // its turn.
@@ -21,7 +20,28 @@ const PAUSE_MILLIS = 20
 
 const countOf = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`
 
-const list = withStorage(async ({ keyRotation }, { json }: Json) => {
+/** A port has a secret for each key, in the same sequence. */
+const listPorts = ({ keyring, config }: Storage, json = false): void => {
+  const baseUrl = baseUrlOf(config, config.port)
+  const secretsOf = portSecretsFrom(keyring)
+  const ports = PROVIDER_PORTS.map((port) => ({
+    port,
+    callback_url: callbackUrl(baseUrl, port),
+    secrets: secretsOf(port),
+  }))
+  if (json) say(JSON.stringify(Object.fromEntries(ports.map(({ port, ...rest }) => [port, rest]))))
+  else
+    sayList(
+      ['port', 'callback URL', 'secrets'],
+      ports.map(({ port, callback_url, secrets }) => [port, callback_url, secrets.join(',')]),
+    )
+}
+
+type ListOptions = Json & { readonly ports?: boolean }
+
+const list = withStorage(async (storage, { ports, json }: ListOptions) => {
+  if (ports) return listPorts(storage, json)
+  const { keyRotation } = storage
   const usage = await valueOrRefuse(keyRotation.usage())
   const keys = usage.map((use, index) => ({ ...use, role: index === 0 ? 'seals' : 'opens' }))
   if (json) return say(JSON.stringify(keys))
@@ -90,8 +110,15 @@ export const keysCommand = (): PlazoCommand => {
   keys
     .command('list')
     .description('lists the keys and how many orders and secrets each encrypts; never shows a key')
-    .json(': [{id, role (seals, opens), orders, secrets}]')
-    .examples('plazo keys list', 'plazo keys list --json')
+    .option('--ports', 'shows the secrets that sign the requests to each port’s provider instead')
+    .json(
+      ': [{id, role (seals, opens), orders, secrets}]; --ports: {<port>: {callback_url, secrets}}',
+    )
+    .notes('Give each provider only the secrets of their port.')
+    .examples(
+      'plazo keys list',
+      'PORTS="$(plazo keys list --ports --json)" node docs/providers/sample.ts',
+    )
     .action(list)
   keys
     .command('rotate')
@@ -107,35 +134,3 @@ key can be removed. If several servers run, add the new key behind the old ones 
     .action(rotate)
   return keys
 }
-
-const listPorts = withStorage(async ({ keyring, config }, { json }: Json) => {
-  const baseUrl = baseUrlOf(config, config.port)
-  const secretsOf = portSecretsFrom(keyring)
-  const ports = PROVIDER_PORTS.map((port) => ({
-    port,
-    url: config.providers[port],
-    callback_url: callbackUrl(baseUrl, port),
-    secrets: secretsOf(port),
-  }))
-  if (json)
-    return say(JSON.stringify(Object.fromEntries(ports.map(({ port, ...rest }) => [port, rest]))))
-  sayList(
-    ['port', 'provider', 'callback URL', 'secrets'],
-    ports.map(({ port, url, callback_url, secrets }) => [
-      port,
-      url ?? ANSWERS_WITHOUT_URL,
-      callback_url,
-      secrets.join(','),
-    ]),
-  )
-})
-
-export const portsCommand = (): PlazoCommand =>
-  new PlazoCommand('ports')
-    .description('lists providers: URL, callback URL, signing secrets')
-    .json(': {<port>: {url (null: none is set), callback_url, secrets}}')
-    .notes(
-      'A port has one secret for each key of SECRET_KEY, in the same order. Give each provider only the secrets of their port.',
-    )
-    .examples('plazo ports', 'PORTS="$(plazo ports --json)" node docs/providers/sample.ts')
-    .action(listPorts)

@@ -21,7 +21,13 @@ import {
 } from '@plazo/core/ports'
 import { type PageProtocol, PROVIDER_PORTS, type ProviderPort } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
-import { answersPort, type Config, memberOf, PROVIDER_SETTINGS } from '../settings/config.ts'
+import {
+  answersPort,
+  type Config,
+  callbackUrl,
+  memberOf,
+  PROVIDER_SETTINGS,
+} from '../settings/config.ts'
 
 type PortSecrets = (port: ProviderPort) => readonly string[]
 
@@ -29,10 +35,6 @@ export const portSecretsFrom = (keyring: Keyring): PortSecrets => {
   const keys = keyring.map(({ key }) => key.export())
   return (port) => derivePortSecrets(keys, port)
 }
-
-/** Where a provider sends later answers. */
-export const callbackUrl = (baseUrl: string, port: ProviderPort): string =>
-  `${baseUrl}/providers/${port}`
 
 type OpenRemote = (options: RemoteOptions, pages: PageProtocol) => Closable<object>
 

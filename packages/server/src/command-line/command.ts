@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { systemTimers } from '@plazo/adapters/system'
 import type { Clock, Merchant } from '@plazo/core/ports'
-import { Command, type ErrorOptions, Help, Option } from 'commander'
+import { Command, type ErrorOptions, Help } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
 import { type JoinedExtension, type OpenExtension, openExtensions } from '../http/extension.ts'
 import { baseUrlOf, type Config, readConfig } from '../settings/config.ts'
@@ -66,12 +66,9 @@ export class PlazoCommand extends Command {
     return this.option('--json', `prints JSON${shape}`)
   }
 
-  /** The one way to name a merchant. The hidden `--ref` is a former name. */
+  /** The one way to name a merchant. */
   merchantOption(): this {
-    return this.requiredOption('--merchant <ref>', 'the merchant’s ref').formerOption(
-      '--ref',
-      'merchant',
-    )
+    return this.requiredOption('--merchant <ref>', 'the merchant’s ref')
   }
 
   /** The argument is an order, as `findOneOrder` finds it. */
@@ -79,20 +76,9 @@ export class PlazoCommand extends Command {
     return this.argument('<reference>', ORDER_NAMES)
   }
 
-  /** The option is an order, as `findOneOrder` finds it. `--order-ref` is a former name. */
+  /** The option is an order, as `findOneOrder` finds it. */
   orderOption(description: string): this {
-    return this.option('--order <reference>', `${description}: ${ORDER_NAMES}`).formerOption(
-      '--order-ref',
-      'order',
-    )
-  }
-
-  /** Scripts may go on to use this flag for the option. */
-  private formerOption(flag: string, option: string): this {
-    const former = new Option(`${flag} <value>`)
-      .hideHelp()
-      .argParser((value: string) => this.setOptionValue(option, value))
-    return this.addOption(former)
+    return this.option('--order <reference>', `${description}: ${ORDER_NAMES}`)
   }
 
   /** For what cannot be undone: the action begins with `requireYes`. */

@@ -16,7 +16,7 @@ describe('a list', () => {
     ])
   })
 
-  it.each([formatColumns, (_: readonly string[], rows: typeof ROWS) => formatTabbed(rows)])(
+  it.each([formatColumns, formatTabbed])(
     'contains no control characters, and no lines or columns except its own',
     (format) => {
       const lines = format(['reference'], [['N\t1\n\u001b[2J'], ['N-2']]).split('\n')
@@ -24,8 +24,10 @@ describe('a list', () => {
     },
   )
 
-  it('has one line per item, with tabs, if it is piped', () => {
-    expect(formatTabbed(ROWS)).toBe('i1\tPay later\t-\npp3\t-\taction events')
+  it('has one line per item, with tabs, under headings, if it is piped', () => {
+    expect(formatTabbed(['code', 'title', 'options'], ROWS)).toBe(
+      'CODE\tTITLE\tOPTIONS\ni1\tPay later\t-\npp3\t-\taction events',
+    )
   })
 })
 

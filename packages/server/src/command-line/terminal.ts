@@ -178,15 +178,19 @@ export const onOneLine = (text: string): string =>
 
 const formatCell = (cell: string | null): string => onOneLine(cell || '-')
 
-/** A null or empty cell is printed as `-`. */
-export const formatTabbed = (rows: readonly Row[]): string =>
-  rows.map((row) => row.map(formatCell).join('\t')).join('\n')
+/** The headings, then each row. A null or empty cell is printed as `-`. */
+const cellsOf = (headings: readonly string[], rows: readonly Row[]) => [
+  headings.map((head) => head.toUpperCase()),
+  ...rows.map((row) => row.map(formatCell)),
+]
+
+export const formatTabbed = (headings: readonly string[], rows: readonly Row[]): string =>
+  cellsOf(headings, rows)
+    .map((cells) => cells.join('\t'))
+    .join('\n')
 
 export const formatColumns = (headings: readonly string[], rows: readonly Row[]): string => {
-  const lines = [
-    headings.map((head) => head.toUpperCase()),
-    ...rows.map((row) => row.map(formatCell)),
-  ]
+  const lines = cellsOf(headings, rows)
   const widths = headings.map((_, column) =>
     Math.max(...lines.map((cells) => cells[column]?.length ?? 0)),
   )
@@ -201,8 +205,8 @@ export const formatColumns = (headings: readonly string[], rows: readonly Row[])
 }
 
 /**
- * People read columns under headings, and pipes read tab-separated lines, one for each row: this
- * prints a list as either. `none`: the message to people if the list is empty; a pipe then gets
+ * People read columns, and pipes read tab-separated lines, one for each row: this prints a list
+ * under headings as either. `none`: the message to people if the list is empty; a pipe then gets
  * nothing.
  */
 export const sayList = (
@@ -213,5 +217,5 @@ export const sayList = (
   const columns = formatColumns(headings, rows)
   if (rows.length === 0) hint(none)
   else if (process.stdout.isTTY) say(columns, { [columns.slice(0, columns.indexOf('\n'))]: 'bold' })
-  else say(formatTabbed(rows))
+  else say(formatTabbed(headings, rows))
 }

@@ -69,7 +69,7 @@ it.each<[string, Given, readonly string[]]>([
   [
     'a stuck job',
     { stuck: [{ key: 'o:7:risk', orderRef: 'o', message: '<b>' }] },
-    ['1 job stuck', '<a href="console/orders/o">o:7:risk</a> (&lt;b&gt;)', 'stuck retry'],
+    ['1 job stuck', '<a href="console/orders/o">o:7:risk</a> (&lt;b&gt;)', 'deliveries retry'],
   ],
   [
     'webhooks that were given up',

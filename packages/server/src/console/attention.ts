@@ -97,7 +97,7 @@ const stuckItem = (jobs: readonly StuckJob[]): Item => ({
       ({ key, orderRef, message }) =>
         html`<a href="console/orders/${orderRef}">${key}</a> (${message}) `,
     )}
-See the log, then run <code>${PLAZO} stuck retry &lt;key&gt;</code>.`,
+See the log, then run <code>${PLAZO} deliveries retry &lt;key&gt;</code>.`,
 })
 
 export const readAttention = (parts: Parts): TE.TaskEither<Unavailable, readonly Item[]> => {

@@ -1,20 +1,27 @@
-// `plazo deliveries`: lists and resends a merchant's deliveries, and sends examples, next to a
-// running server. Contract §3.
-import { addressGuard } from '@plazo/adapters/http'
-import { systemIds } from '@plazo/adapters/system'
+// `plazo deliveries`: lists a merchant's deliveries, follows their attempts, sends again what was not
+// accepted, and retries stuck jobs, next to a running server. Contract §3, §6.
 import {
   deliveryView,
-  EXAMPLES,
-  exampleView,
   listDeliveries,
   previewRecovery,
   type RecoveryPreview,
   recoverDeliveries,
-  sendExample,
 } from '@plazo/core'
 import type { DeliveryFilter } from '@plazo/core/ports'
-import { DELIVERY_STATES, INSTANT_FORMAT, instantOf } from '@plazo/core/protocol'
-import { type Json, PlazoCommand, requireMerchant, withStorage } from '../command-line/command.ts'
+import {
+  type AttemptView,
+  DELIVERY_STATES,
+  type DeliveryView,
+  INSTANT_FORMAT,
+  instantOf,
+} from '@plazo/core/protocol'
+import {
+  type Json,
+  PlazoCommand,
+  requireMerchant,
+  type Storage,
+  withStorage,
+} from '../command-line/command.ts'
 import { findOneOrder } from '../command-line/find-order.ts'
 import {
   endProgress,
@@ -28,21 +35,59 @@ import {
   wholeNumber,
   type Yes,
 } from '../command-line/terminal.ts'
-import { BLOCKED_TODO, refusalTodo } from '../doctor/command.ts'
-import { baseUrlOf, termsOf } from '../settings/config.ts'
-import { lastAttempt } from './attempt-words.ts'
+import { attemptWords, lastAttempt } from './attempt-words.ts'
 
 type OfMerchant = Json & { readonly merchant: string }
 
 // Milliseconds between two pages, in which the server can commit.
 const BETWEEN_PAGES = 20
 
-type ListOptions = OfMerchant & { readonly limit: string } & {
+type ListOptions = OfMerchant & { readonly limit: string; readonly follow?: boolean } & {
   readonly [option in 'order' | 'state' | 'before']?: string
 }
 
+// Real milliseconds between two looks at the deliveries.
+const FOLLOW_EVERY = 1_000
+
+/** An attempt that has ended, for a terminal: what came of it, and the shop's answer. */
+const attemptText = ({ event, order_ref }: DeliveryView, attempt: AttemptView): string => {
+  const head = `${attempt.started_at}  ${event} of ${order_ref}, attempt ${attempt.n}: ${attemptWords(event, attempt)}`
+  const answer = (attempt.response ?? '').trim()
+  return answer === '' ? head : `${head}\n  ${answer.replaceAll('\n', '\n  ')}`
+}
+
+/** Prints each attempt of the newest deliveries as it ends, until the command is interrupted. */
+const followAttempts = async (
+  { store }: Storage,
+  filter: DeliveryFilter,
+  json = false,
+): Promise<never> => {
+  let printedKeys: ReadonlySet<string> | null = null
+  for (;;) {
+    const page = await valueOrRefuse(listDeliveries(store)(filter), {
+      DeliveryNotFound: () => 'The delivery of --before no longer exists.',
+    })
+    const ended = page.deliveries
+      .map(deliveryView)
+      .flatMap((view) =>
+        view.attempts.flatMap((attempt) =>
+          attempt.outcome === null
+            ? []
+            : [{ key: `${view.id} ${attempt.n} ${attempt.outcome}`, view, attempt }],
+        ),
+      )
+    for (const { key, view, attempt } of ended) {
+      if (printedKeys === null || printedKeys.has(key)) continue
+      const { attempts: _, ...delivery } = view
+      say(json ? JSON.stringify({ ...delivery, attempt }) : attemptText(view, attempt))
+    }
+    printedKeys = new Set(ended.map(({ key }) => key))
+    await new Promise((resolve) => setTimeout(resolve, FOLLOW_EVERY))
+  }
+}
+
 const list = withStorage(
-  async (storage, { merchant, order, state, before, limit, json }: ListOptions) => {
+  async (storage, { merchant, order, state, before, limit, follow, json }: ListOptions) => {
     const stateFilter = DELIVERY_STATES.find((each) => each === state) ?? null
     if (state !== undefined && stateFilter === null)
       refuseValue('--state', state, `one of ${DELIVERY_STATES.join(', ')}`)
@@ -53,6 +98,7 @@ const list = withStorage(
       before: before ?? null,
       limit: wholeNumber('--limit', limit, 10_000),
     }
+    if (follow) return followAttempts(storage, filter, json)
     const page = await valueOrRefuse(listDeliveries(storage.store)(filter), {
       DeliveryNotFound: () =>
         refuseValue('--before', filter.before ?? '', 'the id of a delivery of the merchant'),
@@ -70,22 +116,30 @@ const list = withStorage(
   },
 )
 
-const resend = withStorage(async ({ store, serviceClock }, id: string, { json }: Json) => {
-  const unknown = () =>
-    `Delivery ${id} not found. \`plazo deliveries list --merchant <ref>\` lists them.`
-  const { placed } = await valueOrRefuse(store.read(id.slice(0, Math.max(0, id.indexOf(':')))), {
-    OrderNotFound: unknown,
-  })
-  await valueOrRefuse(store.deliveries.resend(placed.merchant.ref, id, serviceClock.now()), {
-    DeliveryNotFound: unknown,
-    DeliveryErased: ({ message }) => message,
-  })
-  say(
-    json
-      ? JSON.stringify({ id })
-      : `${id} is due now. The running server sends it within a second.`,
-  )
-})
+/** Lists the stuck jobs, or runs one of them again. Contract §6, Stuck. */
+const retry = withStorage(
+  async ({ store, serviceClock }, key: string | undefined, { json }: Json) => {
+    if (key === undefined) {
+      const stuck = await valueOrRefuse(store.stuckJobs())
+      const views = stuck.map((job) => ({
+        key: job.key,
+        order_ref: job.orderRef,
+        message: job.message,
+      }))
+      if (json) return say(JSON.stringify(views))
+      return sayList(
+        ['key', 'why'],
+        stuck.map((job) => [job.key, job.message]),
+        'No job is stuck.',
+      )
+    }
+    await valueOrRefuse(store.retryStuckJob(key, serviceClock.now()), {
+      JobNotFound: () =>
+        `No stuck job has the key ${JSON.stringify(key)}. \`plazo deliveries retry\` lists all stuck jobs.`,
+    })
+    say(json ? JSON.stringify({ key, released: true }) : `${key} is due now.`)
+  },
+)
 
 type RecoverOptions = OfMerchant & Yes & { readonly since: string }
 
@@ -130,50 +184,6 @@ const recover = withStorage(async (storage, { merchant, since, yes, json }: Reco
   )
 })
 
-type ExampleOptions = OfMerchant & { readonly event: string; readonly url: string }
-
-const example = withStorage(async (storage, { merchant, event, url, json }: ExampleOptions) => {
-  const name =
-    EXAMPLES.find((each) => each === event) ??
-    refuseValue('--event', event, `one of ${EXAMPLES.join(', ')}`)
-  if (!URL.canParse(url)) refuseValue('--url', url, 'an http or https URL')
-  const { ref: merchantRef } = await requireMerchant(storage, merchant)
-  const { config, merchants, serviceClock: clock } = storage
-  const { openGateway } = await import('./gateway.ts')
-  const { gateway, urls } = openGateway(
-    config,
-    {},
-    {
-      secretsOf: (ref) => merchants.liveSecrets(ref, clock.now()),
-      realNow: Date.now,
-    },
-  )
-  const terms = termsOf(config, baseUrlOf(config, config.port))
-  const sender = { clock, gateway, checkUrl: urls.checkUrl, ids: systemIds, terms }
-  try {
-    const result = await valueOrRefuse(sendExample(sender)(merchantRef, name, url), {
-      Refused: ({ sentences }) => {
-        const refusal = addressGuard({
-          allowsLocal: config.policy.allowsLocal,
-          allow: config.webhookAllow,
-        }).findRefusal(url)
-        const advice = refusal === null ? [] : [refusalTodo(refusal)]
-        return `--url is ${JSON.stringify(url)}: ${[...sentences, ...advice].join(' ')}`
-      },
-    })
-    const view = exampleView(result)
-    if (view.outcome !== 'accepted') process.exitCode = 1
-    if (json) return say(JSON.stringify(view))
-    const { outcome, status, error, error_reason, duration_ms, response } = view
-    say([outcome, status, error, `${duration_ms} ms`].filter((part) => part !== null).join(' '))
-    if (error_reason !== null) say(error_reason)
-    if (response !== null && response !== '') say(response)
-    if (error === 'blocked_address') hint(BLOCKED_TODO)
-  } finally {
-    gateway.close()
-  }
-})
-
 export const deliveriesCommand = (): PlazoCommand => {
   const deliveries = new PlazoCommand('deliveries').description('events and IPNs sent to merchants')
   deliveries
@@ -186,20 +196,14 @@ export const deliveriesCommand = (): PlazoCommand => {
     .option('--state <state>', DELIVERY_STATES.join(', '))
     .option('--before <id>', 'only deliveries created before this one: the next page')
     .option('--limit <count>', 'at most this many, and at most 100', '100')
-    .json()
+    .option('--follow', 'prints each attempt with the shop’s answer as it ends, until Ctrl-C')
+    .json('; with --follow, an attempt on each line')
     .examples(
       'plazo deliveries list --merchant demo --state exhausted',
       'plazo deliveries list --merchant demo --order A-1042 --json',
+      'plazo deliveries list --merchant demo --follow',
     )
     .action(list)
-  deliveries
-    .command('resend')
-    .description('sends a delivery again: a pending one now, any other one once more')
-    .argument('<id>', 'its id (the Webhook-Id)')
-    .json()
-    .notes('The running server sends it within a second.')
-    .examples('plazo deliveries resend 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10:12:notice')
-    .action(resend)
   deliveries
     .command('recover')
     .description('sends all deliveries again that were not accepted since an instant')
@@ -213,15 +217,16 @@ export const deliveriesCommand = (): PlazoCommand => {
     )
     .action(recover)
   deliveries
-    .command('example')
-    .description('sends a signed example of an event and shows the response')
-    .merchantOption()
-    .requiredOption('--event <event>', EXAMPLES.join(', '))
-    .requiredOption('--url <url>', 'the receiver’s URL')
-    .json()
-    .examples(
-      'plazo deliveries example --merchant demo --event cancel --url http://127.0.0.1:8080/events',
+    .command('retry')
+    .description(
+      'lists the jobs, of any kind, whose result could not be applied because of an internal error, or runs one again',
     )
-    .action(example)
+    .argument('[key]', 'of the job to run again, under the same key; fix the error first')
+    .json(': [{key, order_ref, message}], or {key, released} with a key')
+    .examples(
+      'plazo deliveries retry',
+      'plazo deliveries retry 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10:2:screening',
+    )
+    .action(retry)
   return deliveries
 }

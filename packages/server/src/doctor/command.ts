@@ -10,17 +10,19 @@ import { errorMessage } from '@plazo/core/ports'
 import { isCountry, PRICED_CURRENCIES, PROVIDER_PORTS } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Json, PlazoCommand, type Storage, withStorage } from '../command-line/command.ts'
-import { say, showStep } from '../command-line/terminal.ts'
+import { say } from '../command-line/terminal.ts'
 import { findWellKnownCredentials } from '../merchants/known-credentials.ts'
 import { countryAdvice, currencyAdvice } from '../merchants/merchant-settings.ts'
 import {
   baseUrlOf,
   type Config,
+  callbackUrl,
   databaseName,
   PROVIDER_SETTINGS,
   readConfig,
 } from '../settings/config.ts'
 import { missingLegal } from '../settings/legal-settings.ts'
+import { ANSWERS_WITHOUT_URL } from '../settings/policy.ts'
 import { adviceFor, InvalidSetting } from '../settings/startup-errors.ts'
 import { clockFinding, postgresFindings, serviceTimeFinding, sqliteFindings } from './database.ts'
 import { type Finding, findingText, judge, ok, problem } from './finding.ts'
@@ -147,11 +149,11 @@ const storageFindings = async (
 
 const CONNECT_TIMEOUT = 5000
 
-export const BLOCKED_TODO =
+const BLOCKED_TODO =
   'Use another URL, or allow its network in WEBHOOK_ALLOW. Link-local and metadata addresses cannot be allowed.'
 
 /** The advice for a URL that the address guard refuses. */
-export const refusalTodo = ({ code }: UrlRefusal): string =>
+const refusalTodo = ({ code }: UrlRefusal): string =>
   code === 'blocked_address' ? BLOCKED_TODO : 'Use another URL.'
 
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
@@ -212,16 +214,19 @@ const connectivityFindings = (
     allowsLocal: config.policy.allowsLocal,
     allow: config.webhookAllow,
   })
-  const providers = PROVIDER_PORTS.flatMap((port) => {
-    const url = config.providers[port]
-    return url === null ? [] : [connectivityFinding(PROVIDER_SETTINGS[port], url, null)]
+  const baseUrl = baseUrlOf(config, config.port)
+  const providers = PROVIDER_PORTS.map(async (port) => {
+    const [name, url] = [PROVIDER_SETTINGS[port], config.providers[port]]
+    const later = `later answers come to ${callbackUrl(baseUrl, port)}`
+    if (url === null) return ok(name, `is not set, so ${ANSWERS_WITHOUT_URL} answers`)
+    const finding = await connectivityFinding(name, url, null)
+    return finding.ok ? ok(name, `${finding.says}; ${later}`) : finding
   })
   return Promise.all([...providers, ...urls.map((url) => connectivityFinding('--url', url, guard))])
 }
 
 const doctor = async ({ url = [], json }: Options, command: PlazoCommand): Promise<void> => {
   const config = readConfig(process.env)
-  showStep('Checking the database and connections…')
   const findings = E.isLeft(config)
     ? config.left.map(wrongSetting)
     : [
@@ -229,7 +234,6 @@ const doctor = async ({ url = [], json }: Options, command: PlazoCommand): Promi
         ...(await storageFindings(config.right, command)),
         ...(await connectivityFindings(config.right, url)),
       ]
-  showStep('')
   const wrong = findings.filter((finding) => !finding.ok).length
   if (wrong > 0) process.exitCode = 1
   if (json) return say(JSON.stringify({ ok: wrong === 0, findings }))
@@ -257,7 +261,7 @@ export const doctorCommand = (): PlazoCommand =>
     .json(': {ok, findings: [{check, ok, says, todo}]}')
     .notes(`Checks the settings and the database: the migrations, integrity, disk and write-ahead log of a file, or the migrations,
 durability, connections and clock of PostgreSQL. Checks the clock, and finds jobs that are stuck, overdue or were given up
-in the last 7 days. Checks that each provider's URL can be reached. It changes nothing. It exits with 1 if there is a
+in the last 7 days. Checks that each provider's URL can be reached, and says where later answers come to. It changes nothing. It exits with 1 if there is a
 problem, so that a cron job notices.`)
     .examples('plazo doctor', 'plazo doctor --url https://shop.example/plazo/events --json')
     .action(doctor)

@@ -27,7 +27,7 @@ const stuck = ({ store }: Stores): TE.TaskEither<Unavailable, Finding> =>
         wrong: `${jobs.length} stuck: ${listSome(jobs.map(({ key, message }) => `${key} (${message})`))}`,
         todo:
           'plazo could not apply the result because of an internal error. See the log of that time, and the order with ' +
-          '`plazo orders show`. Fix the error, then run `plazo stuck retry <key>`.',
+          '`plazo orders show`. Fix the error, then run `plazo deliveries retry <key>`.',
       }),
     ),
   )

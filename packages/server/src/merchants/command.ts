@@ -129,26 +129,6 @@ const list = withStorage(async ({ merchants }, { json }: Json) => {
   )
 })
 
-const show = withStorage(async (storage, { merchant: ref, json }: OfMerchant) => {
-  const merchant = await requireMerchant(storage, ref)
-  if (json) return say(JSON.stringify(merchantView(merchant)))
-  say(
-    [
-      ['ref', merchant.ref],
-      ['name', merchant.name],
-      ['username', merchant.username],
-      ['secret', merchant.signatureSecret],
-      ['country', merchant.country ?? 'none'],
-      ['currency', merchant.currency],
-      ['products', merchant.products.join(', ')],
-      ['optional fields', merchant.optionalFields.join(', ') || 'none'],
-      ['action events', merchant.sendActionEvents ? 'pushed' : 'not pushed'],
-    ]
-      .map(([name = '', value = '']) => `${name.padEnd(17)}${value}`)
-      .join('\n'),
-  )
-})
-
 type RotateOptions = OfMerchant & Yes & { readonly secret?: SecretOption }
 
 const rotate = withStorage(
@@ -247,13 +227,6 @@ export const merchantCommand = (): PlazoCommand => {
     )
     .action(set)
   merchant
-    .command('show')
-    .description('shows a merchant with everything except the password')
-    .merchantOption()
-    .json()
-    .examples('plazo merchant show --merchant demo --json')
-    .action(show)
-  merchant
     .command('rotate-secret')
     .description('rotates a merchant’s signing secret; for 24 h the former secret also signs')
     .merchantOption()
@@ -265,7 +238,7 @@ export const merchantCommand = (): PlazoCommand => {
     .action(rotate)
   merchant
     .command('list')
-    .description('lists all merchants')
+    .description('lists all merchants; --json has everything except passwords')
     .json()
     .examples('plazo merchant list --json')
     .action(list)

@@ -4,6 +4,8 @@ import { once } from 'node:events'
 import {
   agreementOf,
   deliveryView,
+  explainOrder,
+  explanationView,
   historyLine,
   type JournalLine,
   type Order,
@@ -14,7 +16,7 @@ import {
 } from '@plazo/core'
 import { metaOf, nameOnWire, REGIONS } from '@plazo/core/machine'
 import type { Delivery } from '@plazo/core/ports'
-import { type HistoryLine, money } from '@plazo/core/protocol'
+import { type ExplanationView, type HistoryLine, money } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
@@ -38,6 +40,7 @@ import {
 } from '../command-line/terminal.ts'
 import { lastAttempt } from '../deliveries/attempt-words.ts'
 import { eventNames, eventNote, eventWords, stateWords } from '../http/page/script/words.ts'
+import { baseUrlOf, termsOf as serverTerms } from '../settings/config.ts'
 import { orderCsv, orderPages } from './order-export.ts'
 import { FILTERS, readFilters } from './order-filters.ts'
 
@@ -109,7 +112,8 @@ const list = withStorage(async (storage, options: ListOptions) => {
 // More than one order ever has.
 const ALL_DELIVERIES = 10_000
 
-const show = withStorage(async ({ store }, reference: string, { json }: Json) => {
+const show = withStorage(async (storage, reference: string, { json }: Json) => {
+  const { store, config, serviceClock: clock } = storage
   const order = await findOneOrder({ store }, reference)
   const { orderRef, merchant } = order.placed
   const orderMissing = () => 'The order no longer exists.'
@@ -125,7 +129,15 @@ const show = withStorage(async ({ store }, reference: string, { json }: Json) =>
   const deliveries = await valueOrRefuse(store.deliveries.list(filter), {
     DeliveryNotFound: orderMissing,
   })
-  const details = orderDetails(order, journal, deliveries)
+  const terms = serverTerms(config, baseUrlOf(config, config.port))
+  const explanation = await valueOrRefuse(explainOrder({ store, terms, clock })(order), {
+    OrderNotFound: orderMissing,
+    DeliveryNotFound: orderMissing,
+  })
+  const details = {
+    ...orderDetails(order, journal, deliveries),
+    explanation: explanationView(order, explanation, { language: 'en', isForMerchant: false }),
+  }
   say(json ? JSON.stringify(details) : orderDetailsText(details))
 })
 
@@ -154,7 +166,7 @@ export const ordersCommand = (): PlazoCommand => {
   orders
     .command('show')
     .description(
-      'shows an order: state, terms, history with who decided, deliveries; the newest first',
+      'shows an order: state, why it is there and what happens next, terms, history, deliveries; the newest first',
     )
     .orderArgument()
     .json()
@@ -202,7 +214,9 @@ const orderDetails = (
   deliveries: deliveries.map(deliveryView),
 })
 
-type OrderDetails = ReturnType<typeof orderDetails>
+type OrderDetails = ReturnType<typeof orderDetails> & {
+  readonly explanation: ExplanationView
+}
 
 const WIDTH = 16
 
@@ -218,7 +232,14 @@ const readableAmount = (total: number, currency: string): string =>
   money(total, currency, 'en').string
 
 /** A text for people; `--json` prints everything. */
-const orderDetailsText = ({ order, captions, terms, history, deliveries }: OrderDetails): string =>
+const orderDetailsText = ({
+  order,
+  captions,
+  terms,
+  history,
+  deliveries,
+  explanation: { sentences },
+}: OrderDetails): string =>
   [
     `Order ${order.order_ref}`,
     ...REGIONS.map((region) => {
@@ -230,6 +251,11 @@ const orderDetailsText = ({ order, captions, terms, history, deliveries }: Order
     row('order_ref_2', order.order_ref_2 || 'none'),
     row('placed', order.created_at),
     row('last change', order.updated_at),
+    '',
+    'Why it is here, and what happens next',
+    ...[...sentences.where, ...sentences.awaits, sentences.by_itself, ...sentences.may].map(
+      (each) => `  ${onOneLine(each)}`,
+    ),
     '',
     'Terms',
     row('merchant', `${terms.merchant.ref}, country ${terms.merchant.country ?? 'none'}`),

@@ -192,6 +192,10 @@ export const baseUrlOf = (
   port: number,
 ): string => baseUrl ?? `http://${hostInUrl(host)}:${port}`
 
+/** Where a provider sends later answers. */
+export const callbackUrl = (baseUrl: string, port: ProviderPort): string =>
+  `${baseUrl}/providers/${port}`
+
 /** Builds every URL that is handed out, under one base. */
 export const linksFrom = (baseUrl: string): Links => ({
   wait: (orderRef) => `${baseUrl}/api/v1/checkout/${orderRef}/wait`,

@@ -9,22 +9,10 @@ import { eventPayload } from '../../order/effects/effects.ts'
 import type { Terms } from '../../order/model.ts'
 import { outcomeOf } from '../../ports/deliveries.ts'
 import type { WaitAction } from '../../protocol/action.ts'
-import {
-  FORM_CONTENT_TYPE,
-  ipnBody,
-  LIFECYCLE_EVENTS,
-  type LifecycleEvent,
-} from '../../protocol/webhook-event.ts'
+import { FORM_CONTENT_TYPE, ipnBody, type LifecycleEvent } from '../../protocol/webhook-event.ts'
 import { type Host, type Refused, refuse } from '../host.ts'
 import { type DeliveryPayload, deliver, type WebhookSender } from '../worker/deliver.ts'
 import type { CheckUrl } from './place-order.ts'
-
-/** The requests of which `sendExample` can send an example: every event, and the IPN. */
-export const EXAMPLES: readonly (EventName | 'ipn')[] = [
-  ...LIFECYCLE_EVENTS,
-  'identification_action',
-  'ipn',
-]
 
 /** An example that was sent, with the request, the answer, and how the answer counts. */
 export type Example = {

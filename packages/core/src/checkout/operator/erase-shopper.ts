@@ -102,6 +102,7 @@ export const eraseShopperData =
 /** What an erasure destroys. `person`: also their codes and sessions. */
 export const ERASED_PARTS = ['person', 'cards', 'payload', 'inputs', 'deliveries'] as const
 
+/** A part of what an erasure destroys. */
 export type ErasedPart = (typeof ERASED_PARTS)[number]
 
 /** What an erasure of the order's shopper would destroy, and what stands in its way. */

@@ -51,6 +51,18 @@ const move = (sandbox: SandboxClient, to: string): Promise<Advanced> => {
 const describeJob = (what: string): string =>
   process.stdout.isTTY ? `${firedWords(what)} (${what})` : what
 
+const instantWords = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'full',
+  timeStyle: 'medium',
+  timeZone: 'UTC',
+})
+
+/** Here too, a pipe gets the name alone. */
+const describeNow = (now: string): string =>
+  process.stdout.isTTY
+    ? `The sandbox’s clock says ${instantWords.format(new Date(now))} UTC (${now}).`
+    : now
+
 const clock = async (to: string | undefined, options: Options): Promise<void> => {
   const sandbox = sandboxClient(options)
   const view =
@@ -62,7 +74,7 @@ const clock = async (to: string | undefined, options: Options): Promise<void> =>
       view.fired.map(({ at, order_ref, what }) => [at, order_ref, describeJob(what)]),
       'No job became due.',
     )
-  say(view.now)
+  say(describeNow(view.now))
 }
 
 export const clockCommand = (): SandboxCommand =>
