@@ -44,7 +44,7 @@ describe('the list of decisions', () => {
       await press(page, 'r')
       const form = page.locator('details[open] form')
       expect(await form.textContent()).toContain('Its state is then: rejected by the operator.')
-      expect(await readFocus(page)).toBe('Yes, reject it for good')
+      expect(await readFocus(page)).toBe('Yes, reject for good')
       expect(await checkoutOf(shop, refs[1] ?? '')).toBe('reviewing')
       await press(page, 'Enter')
       await waitForNotice(page, 'Order keys-2 was rejected.')
@@ -70,7 +70,7 @@ describe('the list of decisions', () => {
     await withPage(
       '/console/decisions',
       async (page) => {
-        for (const control of [/^Approve/, /^Yes, approve it$/]) {
+        for (const control of [/^Approve/, /^Yes, approve$/]) {
           await tabTo(page, control)
           await page.keyboard.press('Enter')
         }

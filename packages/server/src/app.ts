@@ -90,9 +90,12 @@ export const plazoApp = (
     ...extension.pages(services),
     ...pagesOf(services),
     referencePages(services.setting, routes, additions.frame),
+    new Hono().route(
+      '/console',
+      consoleApp({ ...services, ...answers, show: services.showConsole }),
+    ),
   ]
   mountRoutes(app, routes, { ...answers, pages, baseUrl, onRequest: extension.onRequest })
-  app.route('/console', consoleApp({ ...services, ...answers, show: services.showConsole }))
   return { app, close: streams.stop }
 }
 

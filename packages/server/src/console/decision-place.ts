@@ -1,10 +1,7 @@
 // An operator decides about one order after another. Their place in the list of decisions is in the
-// address of each page on the way, so that the list comes back where they were.
+// address of each page on the way, so that the list comes back with the next order.
 import type { OperatorTask } from '@plazo/core'
-import * as E from 'fp-ts/lib/Either.js'
 import type { Context } from 'hono'
-import type { RequestError } from '../http/problem.ts'
-import { invalidValue } from '../http/request.ts'
 
 /** A heading, and what follows “3 orders”. The most urgent first. */
 export const TASKS: Readonly<Record<OperatorTask, readonly [heading: string, words: string]>> = {
@@ -26,32 +23,20 @@ export const TASKS: Readonly<Record<OperatorTask, readonly [heading: string, wor
 export const TASK_NAMES = Object.keys(TASKS) as readonly OperatorTask[]
 
 export type Place = {
-  /** Null: all kinds. */
   readonly kind: OperatorTask | null
   readonly merchant: string | null
-  /** The page of the list begins behind this position. Null: with the oldest order. */
+  /** The position of the last order that the operator decided about. */
   readonly after: number | null
-  /** The position of the last order that the operator looked at. */
-  readonly at: number | null
 }
 
-export const readPlace = (c: Context): E.Either<RequestError, Place> => {
-  const [kind, merchant, after, at] = ['kind', 'merchant', 'after', 'at'].map(
-    (name) => c.req.query(name) || null,
-  )
-  const task = TASK_NAMES.find((each) => each === kind) ?? null
-  if (task !== (kind ?? null))
-    return E.left(invalidValue('kind', kind, `one of ${TASK_NAMES.join(', ')}`))
-  const wrong = [after, at].find((each) => !/^\d{1,15}$/.test(each ?? '0'))
-  if (wrong !== undefined)
-    return E.left(invalidValue('after', wrong, 'a number from a link of the list'))
-  const position = (text: string | null | undefined) => (text ? Number(text) : null)
-  return E.right({
-    kind: task,
-    merchant: merchant ?? null,
-    after: position(after),
-    at: position(at),
-  })
+/** What is wrong with it counts as absent. */
+export const readPlace = (c: Context): Place => {
+  const { kind, merchant, after = '' } = c.req.query()
+  return {
+    kind: TASK_NAMES.find((each) => each === kind) ?? null,
+    merchant: merchant || null,
+    after: /^\d{1,15}$/.test(after) ? Number(after) : null,
+  }
 }
 
 /** With its question mark; empty without anything to say. */

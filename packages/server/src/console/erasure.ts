@@ -3,12 +3,13 @@
 import { type ErasurePreview, orderView, previewErasure } from '@plazo/core'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
+import { value } from '../http/answers.ts'
 import type { Markup } from '../http/page/page.ts'
 import { orderName } from '../http/page/script/formats.ts'
 import { ERASURE_KEEPS, erasedWords } from '../orders/erasure.ts'
 import { operatorActs } from '../orders/operator-acts.ts'
 import { card } from './frame.ts'
-import { type ConsoleEnv, type ConsoleParts, orderRefOf, see, value } from './handler.ts'
+import { type ConsoleParts, orderRefOf, see } from './handler.ts'
 
 const listCard = (title: string, sentences: readonly string[]): Markup =>
   card(
@@ -41,7 +42,7 @@ ${goes.length > 0 && eraseCard(preview)}`
 }
 
 export const erasurePages = (parts: ConsoleParts) =>
-  new Hono<ConsoleEnv>()
+  new Hono()
     .get('/orders/:uuid/erase', async (c) => {
       const orderRef = await orderRefOf(c)
       const preview = await value(previewErasure(parts.host)(orderRef))

@@ -2,41 +2,31 @@
 // follow what was sent to the shop and what happened. It never shows the shopper's data. The link
 // `cancellation_request_url` leads here. A form sends what its reader saw of the order, so that
 // nothing is done about an order that has changed. Interface §2.3, contract §7.
-import {
-  agreementOf,
-  explainOrder,
-  historyLine,
-  type Order,
-  orderViewIn,
-  paidTotal,
-} from '@plazo/core'
-import { addressOf, type Delivery } from '@plazo/core/ports'
+import { agreementOf, explainOrder, historyLine, orderViewIn, paidTotal } from '@plazo/core'
+import { addressOf } from '@plazo/core/ports'
 import { type HistoryLine, money } from '@plazo/core/protocol'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { PLAZO } from '../command-line/own-commands.ts'
+import { PageError, value } from '../http/answers.ts'
 import { formBody } from '../http/body.ts'
 import { type Markup, rootFrom } from '../http/page/page.ts'
 import { eventNames, eventNote, eventWords, orderStateWords } from '../http/page/script/words.ts'
-import { requestError } from '../http/problem.ts'
 import { DECISION_NAMES } from '../orders/decisions.ts'
 import { operatorActs } from '../orders/operator-acts.ts'
 import { decisionForms, doneMarkup } from './decision-forms.ts'
 import { placeQuery, readPlace } from './decision-place.ts'
 import { card, timeMarkup } from './frame.ts'
-import { type ConsoleEnv, type ConsoleParts, orderRefOf, see, value } from './handler.ts'
-import { causeMarkup, type ExplainedOrder } from './order-cause.ts'
-import { deliveriesMarkup, failingDelivery } from './order-deliveries.ts'
+import { type ConsoleParts, orderRefOf, see } from './handler.ts'
+import { causeMarkup, type ExplainedOrder, failingDelivery } from './order-cause.ts'
+import { deliveriesMarkup } from './order-deliveries.ts'
 
-/** The newest lines of a history, and the newest deliveries; a page of all could be megabytes. */
+/** The newest of each; a page of all could be megabytes. */
 const LINES_SHOWN = 200
 const DELIVERIES_SHOWN = 20
-/** The last answers of each delivery. */
 const ANSWERS_SHOWN = 5
 
 const CHANGED = 'There was another attempt since this page was made. Look at it, then decide.'
-const UNKNOWN_DELIVERY = requestError(404, 'Delivery not found.')
 
 type OrderOnPage = ExplainedOrder & {
   /** Newest first. */
@@ -44,37 +34,34 @@ type OrderOnPage = ExplainedOrder & {
   readonly hasOlderLines: boolean
 }
 
-/** References are a merchant's own text, and may be written in any direction. */
-const bdi = (text: string): Markup => html`<bdi>${text}</bdi>`
-
-const fact = (name: string, content: Markup | string): Markup =>
-  html`<dt>${name}</dt><dd>${content}</dd>`
-
 const orderCard = ({ order }: OrderOnPage, root: string): Markup => {
   const view = orderViewIn('en')(order)
-  const { order_ref, order_ref_1, order_ref_2, amount, reduced_from, refunded, late_by } = view
   const { merchant, notifyUrl, eventsWebhook, currency } = order.placed
   const { product, instalmentCount } = agreementOf(order)
   const paid = paidTotal(order.context)
-  const ref = encodeURIComponent(merchant.ref)
+  const facts = {
+    Reference: view.order_ref_1,
+    'Second reference': view.order_ref_2,
+    Id: html`<code>${view.order_ref}</code>`,
+    Merchant: html`<a href="${root}console/merchants/${encodeURIComponent(merchant.ref)}">${merchant.ref}</a> ${merchant.country}`,
+    Placed: timeMarkup(view.created_at),
+    Plan: html`${instalmentCount} ${instalmentCount === 1 ? 'payment' : 'payments'} <code class="wire">${product}</code>`,
+    Amount: view.amount.string,
+    'Reduced from': view.reduced_from?.string,
+    Paid: paid > 0 && money(paid, currency, 'en').string,
+    Refunded: view.refunded?.string,
+    'Late by': view.late_by !== null && `${view.late_by} min`,
+    'IPN to': notifyUrl && addressOf(notifyUrl),
+    'Events to': eventsWebhook && addressOf(eventsWebhook.url),
+  }
+  // References are a merchant's own text, and may be written in any direction.
   return card(
     'Order',
     html`<dl class="inside">
-${order_ref_1 && fact('Reference', bdi(order_ref_1))}
-${order_ref_2 && fact('Second reference', bdi(order_ref_2))}
-${fact('Id', html`<code>${order_ref}</code>`)}
-${fact('Merchant', html`<a href="${root}console/merchants/${ref}">${merchant.ref}</a>${merchant.country && `, ${merchant.country}`}`)}
-${fact('Placed', timeMarkup(view.created_at))}
-${fact('Plan', html`${instalmentCount} ${instalmentCount === 1 ? 'payment' : 'payments'} <code class="wire">${product}</code>`)}
-${fact('Amount', `${amount.string}${reduced_from ? `, reduced from ${reduced_from.string} by the merchant` : ''}`)}
-${paid > 0 && fact('Paid', money(paid, currency, 'en').string)}
-${refunded && fact('Refunded', refunded.string)}
-${late_by !== null && fact('Late by', `${late_by} min`)}
-${notifyUrl && fact('IPN to', bdi(addressOf(notifyUrl)))}
-${eventsWebhook && fact('Events to', bdi(addressOf(eventsWebhook.url)))}
+${Object.entries(facts).map(([name, fact]) => fact && html`<dt>${name}</dt><dd><bdi>${fact}</bdi></dd>`)}
 </dl>
-<p class="inside"><a href="${root}console/orders/${order_ref}/erase">Erase the shopper…</a></p>`,
-    html`<a href="${root}machine/orders/${order_ref}">Statechart</a>`,
+<p class="inside"><a href="${root}console/orders/${view.order_ref}/erase">Erase the shopper…</a></p>`,
+    html`<a href="${root}machine/orders/${view.order_ref}">Statechart</a>`,
   )
 }
 
@@ -85,41 +72,28 @@ const historyItem = (line: HistoryLine): Markup => {
 <p class="quiet wire">${line.seq} <code>${eventNames(line)}</code></p></div></li>`
 }
 
-const historyCard = ({ order, lines, hasOlderLines }: OrderOnPage): Markup =>
-  card(
-    'What happened, newest first',
-    html`<ol class="rows" role="list">
-${lines.filter(({ event }) => event !== 'ipn.erred').map(historyItem)}
-</ol>
-${hasOlderLines && html`<p class="inside">For older lines, run <code>${PLAZO} orders show ${order.placed.orderRef}</code>.</p>`}`,
-    html`<label class="quiet"><input type="checkbox" id="wire"> names for programs</label>`,
-  )
-
 const orderPage = (shown: OrderOnPage, decisions: readonly Markup[], root: string): Markup => {
-  const { order } = shown
+  const { order, deliveries, lines, hasOlderLines } = shown
   const { order_ref, order_ref_1, amount, merchant, state } = orderViewIn('en')(order)
   return html`<div class="title"><h1>Order <bdi>${order_ref_1 || order_ref}</bdi></h1>
 <span class="pill busy">${orderStateWords(state)}</span>
 <span class="quiet">${merchant} · ${amount.string}</span>
-<span class="actions"><a href="${order_ref}">Refresh</a></span></div>
+<a class="actions" href="${order_ref}">Refresh</a></div>
 <div class="beside"><div class="stack">
 ${causeMarkup(shown, decisions, root)}
-${deliveriesMarkup(shown, root, failingDelivery(shown.deliveries)?.id)}
-${historyCard(shown)}
+${deliveriesMarkup(shown, root, failingDelivery(deliveries)?.id)}
+${card(
+  'What happened, newest first',
+  html`<ol class="rows" role="list">${lines.filter(({ event }) => event !== 'ipn.erred').map(historyItem)}</ol>
+${hasOlderLines && html`<p class="inside">For older lines, run <code>${PLAZO} orders show ${order_ref}</code>.</p>`}`,
+  html`<label class="quiet"><input type="checkbox" id="wire"> names for programs</label>`,
+)}
 </div><div class="stack">
 ${orderCard(shown, root)}
 </div></div>`
 }
 
-const noticeOf = (order: Order, done: string): Markup | '' => {
-  const name = DECISION_NAMES.find((each) => each === done)
-  if (name === undefined && done !== 'resend') return ''
-  const words =
-    name === undefined
-      ? html`It is sent again now. <a href="${order.placed.orderRef}">See the answer</a>`
-      : doneMarkup(order, name)
-  return html`<p class="notice good" role="status">${words}</p>`
-}
+const RESENT = html`<p class="notice good" role="status">It is sent again now. Refresh to see the answer.</p>`
 
 export const orderPages = (parts: ConsoleParts) => {
   const { host, show } = parts
@@ -155,47 +129,38 @@ export const orderPages = (parts: ConsoleParts) => {
     }
   }
 
-  const readDelivery = async (orderRef: string, id: string): Promise<Delivery> => {
-    const { placed } = await value(store.read(orderRef))
-    const delivery = await value(store.deliveries.find(placed.merchant.ref, id))
-    return delivery.orderRef === orderRef ? delivery : value(TE.left(UNKNOWN_DELIVERY))
-  }
-
-  const showOrder = async (c: Context<ConsoleEnv>): Promise<Response> => {
-    const orderRef = await orderRefOf(c)
-    const query = placeQuery(await value(async () => readPlace(c)))
-    const loaded = await readOrder(orderRef)
-    const root = rootFrom(c)
-    const forms = decisionForms(host)(loaded.order, `${root}console/orders/${orderRef}`, query)
-    const body = html`${noticeOf(loaded.order, c.req.query('done') ?? '')}
-${orderPage(loaded, forms, root)}`
-    const title = `${orderStateWords(orderViewIn('en')(loaded.order).state)}: order ${orderRef}`
-    return show(c, { title, area: null, body })
-  }
-
-  return new Hono<ConsoleEnv>()
-    .get('/orders/:uuid', showOrder)
-    .post(`/orders/:uuid/decisions/:name{${DECISION_NAMES.join('|')}}`, async (c) => {
+  return new Hono()
+    .get('/orders/:uuid', async (c) => {
       const orderRef = await orderRefOf(c)
-      const name = DECISION_NAMES.find((each) => each === c.req.param('name')) ?? 'approve'
-      const place = await value(async () => readPlace(c))
+      const query = placeQuery(readPlace(c))
+      const loaded = await readOrder(orderRef)
+      const root = rootFrom(c)
+      const { done } = c.req.query()
+      const forms = decisionForms(host)(loaded.order, `${root}console/orders/${orderRef}`, query)
+      return show(c, {
+        title: `${orderStateWords(orderViewIn('en')(loaded.order).state)}: order ${orderRef}`,
+        area: null,
+        body: html`${done === 'resend' ? RESENT : doneMarkup(loaded.order, done)}${orderPage(loaded, forms, root)}`,
+      })
+    })
+    .post(`/orders/:uuid/decisions/:name{${DECISION_NAMES.join('|')}}`, async (c) => {
+      const order = await orderRefOf(c)
+      const done = DECISION_NAMES.find((each) => each === c.req.param('name')) ?? 'approve'
+      const place = readPlace(c)
       const { revision } = await value(formBody(c, ['revision']))
-      const [page, done] =
-        place.kind === null
-          ? [`/orders/${orderRef}`, `?done=${name}`]
-          : ['/decisions', placeQuery(place, { done: name, order: orderRef })]
-      await value(acts.decide(c, orderRef, name, Number(revision)), page)
-      return see(c, page + done)
+      const page = place.kind === null ? `/orders/${order}` : '/decisions'
+      await value(acts.decide(c, order, done, Number(revision)), page)
+      return see(c, page + placeQuery(place, place.kind === null ? { done } : { done, order }))
     })
     .post('/orders/:uuid/resend/:id', async (c) => {
       const orderRef = await orderRefOf(c)
       const page = `/orders/${orderRef}`
-      const { id, attempts } = await readDelivery(orderRef, c.req.param('id'))
-      const { attempts: seen } = await value(formBody(c, ['attempts']))
-      if (seen !== String(attempts.length))
-        await value(TE.left({ _tag: 'Refused', sentences: [CHANGED] } as const), page)
-      const { placed } = await value(store.read(orderRef))
-      await value(store.deliveries.resend(placed.merchant.ref, id, clock.now()), page)
+      const { merchant } = (await value(store.read(orderRef))).placed
+      const delivery = await value(store.deliveries.find(merchant.ref, c.req.param('id')))
+      const { attempts } = await value(formBody(c, ['attempts']))
+      if (delivery.orderRef !== orderRef || attempts !== String(delivery.attempts.length))
+        throw new PageError({ _tag: 'Refused', sentences: [CHANGED] }, page)
+      await value(store.deliveries.resend(merchant.ref, delivery.id, clock.now()), page)
       return see(c, `${page}?done=resend`)
     })
 }

@@ -9,17 +9,13 @@ const numberWords = (value: number): string => value.toLocaleString('en')
 export const shortCount = ({ count, isExact }: OrderCount): string =>
   `${numberWords(count)}${isExact ? '' : '+'}`
 
-/** `1 event waits`, `3 events wait`. */
-export const countNoun = (count: number, noun: string, plural = `${noun}s`): string =>
-  `${numberWords(count)} ${count === 1 ? noun : plural}`
-
 /** `1 order`, `more than 10,000 orders`. */
 export const countWords = (
   { count, isExact }: OrderCount,
   noun = 'order',
   plural = `${noun}s`,
 ): string => {
-  const counted = countNoun(count, noun, plural)
+  const counted = `${numberWords(count)} ${count === 1 ? noun : plural}`
   if (isExact) return counted
   return count < LOOKED_AT_MAX ? `at least ${counted}` : `more than ${counted}`
 }

@@ -87,7 +87,7 @@ export const showAsPage = (toPage: ToErrorPage): ShowError => {
 const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
 /** HEAD is answered as GET. */
-export const methodNotAllowed = (methods: Iterable<string>) => {
+const methodNotAllowed = (methods: Iterable<string>) => {
   const all = [...new Set(methods)].flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : name))
   const detail = `Method not allowed. Use ${alternatives.format(all)}.`
   return (c: Context): Response => problem(c, 405, detail, { allow: all.join(', ') })
