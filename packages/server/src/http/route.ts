@@ -102,10 +102,6 @@ export type Operation = {
   readonly problems?: Readonly<Record<number, string>>
   /** Limits the rate in production. It runs first, and may answer. */
   readonly limit?: MiddlewareHandler
-  /** False: a sample would need something that a line of curl cannot give. */
-  readonly isSampled?: false
-  /** The variable that later samples need, set from the end of the Location header. */
-  readonly keepsLocation?: string
 }
 
 /** Builds the answers of one route, with all the headers that each of them needs. */

@@ -116,7 +116,6 @@ export const machineRoutes = (services: Services): readonly Route[] => {
       },
       ok: answer('The stream. A comment follows 15 s of silence.', EVENT_STREAM),
       problems: { 400: 'after is not a number.', 429: 'The account has 8 open streams.' },
-      isSampled: false,
       handle: (order, _, c) =>
         respondStream(c, streams, basicCredentials(c)?.username ?? '', {
           readAfter: lineEvents(order),

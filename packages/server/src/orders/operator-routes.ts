@@ -50,7 +50,6 @@ export const operatorRoutes = (
     }),
     route('POST /console/orders/:uuid/erasure', 'eraseShopper', 'Erase the shopper of an order', {
       access,
-      isSampled: false,
       description:
         'Destroys the shopper’s data. The order, its history and its list of deliveries stay. Only a backup can restore the data.',
       ok: jsonAnswer('The shopper is erased.', ErasedView),

@@ -167,7 +167,6 @@ export const orderRoutes = ({
     }),
     route('POST /orders', 'placeOrder', 'Place an order', {
       access: byAccount,
-      keepsLocation: 'ORDER',
       description: 'Creates the order. Its uuid is the last part of Location.',
       body: bodyOf(
         jsonRequest(PlaceOrderPayload, {

@@ -80,7 +80,6 @@ export const providerRoutes = ({ host, portSecrets }: Services): readonly Route[
         401: 'The signature is missing, wrong or too old.',
         404: 'Port, order or payment not found.',
       },
-      isSampled: false,
       handle: (port, _, c) =>
         pipe(
           readAuthenticBody(c, port),

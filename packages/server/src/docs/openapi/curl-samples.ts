@@ -53,6 +53,19 @@ const bodyOf = (mediaType: string, example: unknown): readonly string[] =>
 
 export type Sample = { readonly lang: 'Shell'; readonly label: string; readonly source: string }
 
+/** A line of curl cannot sign a body, and nobody should paste what destroys data or never ends. */
+const UNSAMPLED = new Set([
+  'providerCallback',
+  'demoNotify',
+  'demoEvents',
+  'eraseShopper',
+  'followOrderOnMachine',
+])
+
+/** An order that is placed is the one that later samples name, by the end of its Location. */
+const variableOf = ({ answers }: Operation): string | undefined =>
+  answers[204]?.headers?.Location && 'ORDER'
+
 /**
  * One sample for each example of the body, or a single one. `path` has its parameters in braces.
  */
@@ -62,8 +75,9 @@ export const samplesOf = (
   path: string,
   operation: Operation,
 ): readonly Sample[] => {
-  const { isSampled, caller, content = {}, keepsLocation: variable } = operation
-  if (isSampled === false || caller === 'webhook') return []
+  const { id, caller, content = {} } = operation
+  if (UNSAMPLED.has(id) || caller === 'webhook') return []
+  const variable = variableOf(operation)
   const [[mediaType, { examples = {} }] = ['', {}]] = Object.entries(content)
   const sample = (label: string, body: readonly string[]): Sample => {
     const words = [

@@ -77,7 +77,6 @@ export const receiverRoutes = (
 
   const receiver = (path: string, id: string, summary: string, endpoint: Endpoint): Route =>
     route(`POST ${path}`, id, summary, {
-      isSampled: false,
       access,
       description:
         'A checkout can finish with it, without another server. It requires the merchant’s signature.',
