@@ -43,6 +43,8 @@ export type MerchantGateway = {
       readonly id: string
       readonly merchantRef: string
       readonly readsBody: ReadsBody
+      /** True: signs with another secret than the merchant's, which a receiver must refuse. */
+      readonly isForged?: boolean
       /** Identifies the attempt when the gateway reports its `AttemptActivity`. */
       readonly attempt?: string
     },

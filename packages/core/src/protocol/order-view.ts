@@ -4,11 +4,13 @@ import * as t from 'io-ts'
 import { description, schemaName } from './json-schema.ts'
 import { Money } from './language.ts'
 import {
+  absentOr,
   Count,
   exactObject,
   Instant,
   InstantInput,
   namedObject,
+  objectOf,
   oneOf,
   orNull,
   textOf,
@@ -190,15 +192,26 @@ export const RecoveryView = exactObject({
 
 const ReceiverUrl = textOf('the URL of a receiver', '^\\s*[A-Za-z]', (value) => URL.canParse(value))
 
+/** What a receiver must survive. */
+export const ExampleFault = oneOf('duplicate', 'wrong_signature', 'late_cancel')
+export type ExampleFault = t.TypeOf<typeof ExampleFault>
+
 /** `POST /merchants/<ref>/deliveries/example`. */
-export const ExamplePayload = t.type({ event: WebhookName, url: ReceiverUrl })
+export const ExamplePayload = objectOf({
+  event: WebhookName,
+  url: ReceiverUrl,
+  fault: description(
+    'What the receiver must survive: the request comes twice, is signed with another secret, or is followed by a cancel.',
+    absentOr(ExampleFault),
+  ),
+})
 
 /** An example event, as it was sent and answered. Contract §3, Deliveries. */
 export const ExampleView = namedObject('DeliveryExample', {
   id: description('The Webhook-Id of the example.', t.string),
   event: WebhookName,
   url: t.string,
-  body: description('The body that was sent.', t.string),
+  body: description('The body that was sent. With a fault, of the last request.', t.string),
   outcome: oneOf('accepted', 'error', 'lost'),
   ...answer,
 })

@@ -34,9 +34,8 @@ import type { Services } from '../http/services.ts'
 
 const PATH = '/merchants/:ref/deliveries'
 
-// As many at once as events of one merchant in flight, by default: each may take 30 s. All accounts
-// together have a limit too, so that a hundred accounts do not open thousands of connections.
-const EXAMPLE_LIMITS = { maxConcurrent: 4, maxWaiting: 60, maxTotal: 64 }
+// As many at once as events of one merchant in flight: each may take 30 s.
+const EXAMPLE_LIMITS = { maxConcurrent: 4, maxWaiting: 0 }
 
 /** Null if the query does not have it. */
 const readQuery = <A>(
@@ -102,7 +101,13 @@ export const deliveryRoutes = ({
     async () => {
       const release = await examples.acquire(account)
       if (release === null)
-        return E.left(requestError(429, 'Too many examples are being sent for this merchant.', 1))
+        return E.left(
+          requestError(
+            429,
+            'At most 4 examples of one account are sent at once. Try again in a second.',
+            1,
+          ),
+        )
       try {
         return await work()
       } finally {
@@ -194,10 +199,16 @@ export const deliveryRoutes = ({
     ),
     route(`POST ${PATH}/example`, 'sendExample', 'Test a receiver with a signed example', {
       access,
-      description: 'Sends one request about an invented order. Nothing is stored.',
+      description:
+        'Sends one request about an invented order. Nothing is stored. With a fault, the answer is that to the last request.',
       body: jsonBodyOf(ExamplePayload, {
         'a cancel request': { event: 'cancel', url: `${shop}/events` },
         'an IPN': { event: 'ipn', url: `${shop}/notify` },
+        'an IPN with a wrong signature': {
+          event: 'ipn',
+          url: `${shop}/notify`,
+          fault: 'wrong_signature',
+        },
       }),
       ok: jsonAnswer('The receiver’s response.', ExampleView, {
         accepted: {
@@ -213,8 +224,8 @@ export const deliveryRoutes = ({
         400: 'The body, event or url is invalid.',
         409: 'The service does not call this URL.',
       },
-      handle: ({ ref, username }, { event, url }) =>
-        pipe(limitExamples(username, example(ref, event, url)), TE.map(exampleView)),
+      handle: ({ ref, username }, { event, url, fault }) =>
+        pipe(limitExamples(username, example(ref, event, url, fault ?? null)), TE.map(exampleView)),
     }),
   ]
 }

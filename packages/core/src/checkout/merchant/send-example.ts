@@ -8,7 +8,9 @@ import { effectKey } from '../../order/effects/effect.ts'
 import { eventPayload } from '../../order/effects/effects.ts'
 import type { Terms } from '../../order/model.ts'
 import { outcomeOf } from '../../ports/deliveries.ts'
+import type { MerchantGateway } from '../../ports/merchant-gateway.ts'
 import type { WaitAction } from '../../protocol/action.ts'
+import type { ExampleFault } from '../../protocol/order-view.ts'
 import { FORM_CONTENT_TYPE, ipnBody, type LifecycleEvent } from '../../protocol/webhook-event.ts'
 import { type Host, type Refused, refuse } from '../host.ts'
 import { type DeliveryPayload, deliver, type WebhookSender } from '../worker/deliver.ts'
@@ -61,6 +63,8 @@ const payloadOf = (
  * Sends an invented event or IPN to a merchant, signed like any other. `Refused` if the service
  * must not call the URL. A failed call is not an error: its report is part of the `Example`.
  *
+ * @param fault what the receiver must survive: the request comes twice, is signed with another
+ * secret, or is followed by a `cancel`. The example is then the last request.
  * @example
  * ```ts
  * const send = sendExample(sender) // the host's terms, clock, ids and gateway
@@ -70,34 +74,61 @@ const payloadOf = (
  */
 export const sendExample =
   (sender: ExampleSender) =>
-  (merchantRef: string, event: EventName | 'ipn', url: string): TE.TaskEither<Refused, Example> => {
+  (
+    merchantRef: string,
+    event: EventName | 'ipn',
+    url: string,
+    fault: ExampleFault | null = null,
+  ): TE.TaskEither<Refused, Example> => {
     const refusal = sender.checkUrl(url)
     if (refusal !== null) return TE.left(refuse([refusal]))
     const orderRef = sender.ids.orderRef()
-    const payload = payloadOf(sender.terms, event, orderRef, url)
-    const at = sender.clock.now()
-    const job = {
-      key: effectKey(orderRef, 1, 'example'),
-      orderRef,
-      merchantRef,
-      lane: 'example',
-      payload,
-      expiresAt: null,
-      attempt: 1,
-      isResend: false,
-      firstAt: at,
-      startedAt: at,
-      token: '',
+    const isForged = fault === 'wrong_signature'
+    const gateway: MerchantGateway = {
+      post: (request) => sender.gateway.post({ ...request, isForged }),
     }
-    return TE.fromTask(
-      pipe(
-        deliver(sender, 0, job, true),
+
+    const send = (name: EventName | 'ipn', revision: number): T.Task<Example> => {
+      const payload = payloadOf(sender.terms, name, orderRef, url)
+      const at = sender.clock.now()
+      const job = {
+        key: effectKey(orderRef, revision, 'example'),
+        orderRef,
+        merchantRef,
+        lane: 'example',
+        payload,
+        expiresAt: null,
+        attempt: 1,
+        isResend: false,
+        firstAt: at,
+        startedAt: at,
+        token: '',
+      }
+      return pipe(
+        deliver({ ...sender, gateway }, 0, job, true),
         T.map(({ attemptResult, report }) => ({
           id: job.key,
           payload,
           outcome: outcomeOf(attemptResult),
           report,
         })),
-      ),
-    )
+      )
+    }
+
+    const first = send(event, 1)
+    if (fault === 'duplicate')
+      return TE.fromTask(
+        pipe(
+          first,
+          T.flatMap(() => first),
+        ),
+      )
+    if (fault === 'late_cancel')
+      return TE.fromTask(
+        pipe(
+          first,
+          T.flatMap(() => send('cancel', 2)),
+        ),
+      )
+    return TE.fromTask(first)
   }

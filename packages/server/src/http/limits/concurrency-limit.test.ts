@@ -39,20 +39,6 @@ describe('turns', () => {
     expect(typeof fourth?.leave).toBe('function')
   })
 
-  it('are refused beyond a total for all keys, until one ends', async () => {
-    const turns = concurrencyLimit({ maxConcurrent: 2, maxWaiting: 2, maxTotal: 2 })
-    const [a, b] = [enterLimit(turns, 'a'), enterLimit(turns, 'b')]
-    await waitForPromises()
-    expect(await turns.acquire('c')).toBeNull()
-    expect(await turns.acquire('a')).toBeNull()
-    a.leave?.()
-    const repeated = await turns.acquire('c')
-    expect(repeated).not.toBeNull()
-    repeated?.()
-    b.leave?.()
-    expect(await turns.acquire('b')).not.toBeNull()
-  })
-
   it('are waited for only for a limited time', async () => {
     const turns = concurrencyLimit({ maxConcurrent: 1, maxWaiting: 2, waitMaxMillis: 5 })
     const leave = await turns.acquire('a')

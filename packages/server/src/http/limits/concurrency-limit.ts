@@ -10,8 +10,6 @@ type ConcurrencyLimitOptions = {
   readonly maxConcurrent: number
   /** Waiting for one key, first in, first out. */
   readonly maxWaiting: number
-  /** In progress at once over all keys. Default: unlimited. */
-  readonly maxTotal?: number
   /** The longest wait, in real milliseconds. Default: unlimited. */
   readonly waitMaxMillis?: number
 }
@@ -28,11 +26,9 @@ type Queue = { inProgress: number; waiting: Waiter[] }
 export const concurrencyLimit = ({
   maxConcurrent,
   maxWaiting,
-  maxTotal = Number.POSITIVE_INFINITY,
   waitMaxMillis,
 }: ConcurrencyLimitOptions) => {
   const queues = new Map<string, Queue>()
-  let inProgress = 0
 
   const createRelease = (key: string, queue: Queue): Release => {
     let isOver = false
@@ -42,7 +38,6 @@ export const concurrencyLimit = ({
       // The place is handed on, so that a newcomer does not overtake those who wait.
       const next = queue.waiting.shift()
       if (next !== undefined) return next(createRelease(key, queue))
-      inProgress -= 1
       queue.inProgress -= 1
       if (queue.inProgress === 0) queues.delete(key)
     }
@@ -67,17 +62,14 @@ export const concurrencyLimit = ({
   return {
     /**
      * Resolves to the function that ends the turn, once the turn begins. Resolves to null if too
-     * many are waiting, the total is reached, or it waited for too long.
+     * many are waiting, or it waited for too long.
      */
     acquire: async (key: string, onGone: OnGone = () => {}): Promise<Release | null> => {
       const queue = queues.get(key) ?? { inProgress: 0, waiting: [] }
       const isFree = queue.inProgress < maxConcurrent
-      if (isFree ? inProgress >= maxTotal : queue.waiting.length >= maxWaiting) return null
+      if (!isFree && queue.waiting.length >= maxWaiting) return null
       queues.set(key, queue)
-      if (isFree) {
-        inProgress += 1
-        queue.inProgress += 1
-      }
+      if (isFree) queue.inProgress += 1
       const release = isFree ? createRelease(key, queue) : await wait(queue, onGone)
       if (release !== null) onGone(release)
       return release
