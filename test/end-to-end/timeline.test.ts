@@ -3,8 +3,10 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Timeline } from '../../packages/server/src/sandbox/protocol.ts'
 import { startWithAccounts } from '../harness/accounts.ts'
-import { CARD, type Shop, shopAt } from '../harness/shop.ts'
+import { commandLine } from '../harness/command-line.ts'
+import { basic, CARD, type Shop, shopAt } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
+import { stagesOf } from './stages.ts'
 
 const accounts = await startWithAccounts()
 const demo = shopAt(accounts.server.url)
@@ -70,7 +72,7 @@ describe('the timeline', () => {
     expect(webhook?.details.find(({ label }) => label === 'Signature')?.content).toMatch(/^valid/)
     const text = JSON.stringify(entries)
     expect(text).not.toContain(CARD.number)
-    expect(text).not.toContain('"cvc')
+    expect(text).toContain(String.raw`\"cvc\": \"[hidden]\"`)
   })
 
   it('shows the request that a shop’s server would send in place of the page’s own', async () => {
@@ -116,6 +118,37 @@ describe('the timeline', () => {
     expect(((await overrides.json()) as Timeline).entries.map(({ title }) => title)).toContain(
       'POST /orders',
     )
+  })
+})
+
+describe('the erasure of a shopper', () => {
+  it.each([
+    [
+      'by the operator’s call',
+      async (ref: string) => {
+        const operator = { authorization: basic('operator', 'operator') }
+        await demo.send('POST', `/console/orders/${ref}/erasure`, {}, operator)
+      },
+    ],
+    [
+      'by the command',
+      async (ref: string) => {
+        const plazo = commandLine({ DATABASE_URL: `sqlite:${accounts.path}` })
+        await plazo.run('orders', 'erase', ref, '--yes')
+      },
+    ],
+  ])('%s takes the requests and the answers of providers out of the timeline', async (_, erase) => {
+    const ref = await stagesOf(demo).settled()
+    await demo.advance(0)
+    const typesOf = async () => [
+      ...new Set((await timelineOf(ref)).entries.map(({ type }) => type)),
+    ]
+    expect(await typesOf()).toEqual(expect.arrayContaining(['request', 'provider']))
+    await erase(ref)
+    const types = await typesOf()
+    expect(types).toContain('step')
+    expect(types).not.toContain('request')
+    expect(types).not.toContain('provider')
   })
 })
 

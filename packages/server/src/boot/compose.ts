@@ -76,7 +76,6 @@ export const compose = async (config: Config, options: ComposeOptions): Promise<
         // Otherwise a page that follows an order would keep the server from stopping.
         close()
         await worker.stop(answered)
-        await extension.close()
         await stores.close()
       },
     }

@@ -63,7 +63,6 @@ export const openStores = async (
     const extension = await answerOrThrow(
       openExtensions((options.extensions ?? []).map(insideOf), {
         ...parts,
-        onFailure: errorReporter.noteUnavailable,
       }),
     )
     const clock = extension.clock ?? storage.clock

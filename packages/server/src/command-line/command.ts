@@ -139,7 +139,6 @@ export const withNewStorage: Action<Storage> = (run) =>
         config,
         baseUrl: baseUrlOf(config, config.port),
         timers: systemTimers,
-        onFailure: () => {},
       }
       const extension = await valueOrRefuse(openExtensions(extensionsOf(parameters), parts))
       const serviceClock = extension.clock ?? storage.clock

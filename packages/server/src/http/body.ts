@@ -81,6 +81,11 @@ const parseInTurn = async <A>(text: string, parse: (text: string) => A): Promise
   return body
 }
 
+const READ_TEXT = 'readText'
+
+/** The text of the body that the route has read, JSON or a form. Empty: it has read none. */
+export const textThatWasRead = (c: Context): string => c.get(READ_TEXT) ?? ''
+
 export type JsonObject = Readonly<Record<string, unknown>>
 
 // A missing Content-Type counts as JSON, as simple shop clients mean it.
@@ -104,8 +109,7 @@ export const jsonBody =
     try {
       const bytes = await readBytes(c)
       const text = decoder.decode(bytes)
-      // What reads the body after the route finds it here, as if Hono had read it.
-      Object.assign(c.req.bodyCache, { text: Promise.resolve(text) })
+      c.set(READ_TEXT, text)
       if (!isUtf8(bytes)) return E.left(requestError(400, 'The body must be JSON in UTF-8.'))
       const body: unknown = await parseInTurn(text, JSON.parse)
       return isJsonObject(body)
@@ -150,7 +154,11 @@ export const formBody = (
     )
   }
   return TE.tryCatch(
-    async () => parseInTurn(await c.req.text(), readFields),
+    async () => {
+      const text = await c.req.text()
+      c.set(READ_TEXT, text)
+      return parseInTurn(text, readFields)
+    },
     () => requestError(400, INCOMPLETE_BODY),
   )
 }

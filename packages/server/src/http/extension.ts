@@ -25,8 +25,6 @@ export type Extension = Partial<Additions> & {
   readonly routes?: (services: Services) => readonly Route[]
   /** Called once after `routes`. They replace the server's own of the same path. */
   readonly pages?: (services: Services) => readonly Hono[]
-  /** Called once nothing is in flight any more. */
-  readonly close?: () => Promise<void>
 }
 
 /** Builds the extension of one server, or of one command. */
@@ -49,12 +47,10 @@ export type ExtensionParts = Omit<ServerStorage, 'close'> & {
   readonly config: Config
   /** Every URL that the server hands out starts with it. */
   readonly baseUrl: string
-  /** Reports that the database does not answer. */
-  readonly onFailure: (reason: Unavailable) => void
 }
 
 /** The members that need no question whether an extension has them. */
-type Complete = Required<Pick<Extension, 'wrapProviders' | 'routes' | 'pages' | 'close'>>
+type Complete = Required<Pick<Extension, 'wrapProviders' | 'routes' | 'pages'>>
 
 /** All extensions of a server as one. */
 export type JoinedExtension = Extension & Complete
@@ -63,7 +59,6 @@ const NO_EXTENSION: Complete = {
   wrapProviders: (providers) => providers,
   routes: () => [],
   pages: () => [],
-  close: async () => {},
 }
 
 /** If several have the same member, the last one counts. */

@@ -23,10 +23,12 @@ import { sandboxTop, WIDE_STYLE } from './layout.ts'
 import { lenderPlaceholders } from './lender.ts'
 import { openBase } from './open-base.ts'
 import { payPages, payRoutes, verifyPages, verifyRoutes } from './provider-pages/routes.ts'
+import { recordRequests } from './record-requests.ts'
+import { createRecorder, recordProviders } from './recorder.ts'
 import { sandboxRoutes } from './routes.ts'
+import { createSandboxMessages } from './sandbox-messages.ts'
 import { type SandboxServices, toolOwners } from './services.ts'
 import { demoHistoryRoutes, timelineRoutes } from './timeline/routes.ts'
-import { createSandboxMessages, watchSandbox } from './watch.ts'
 import { receiverRoutes } from './webhooks/receivers.ts'
 import { webhooksRoute } from './webhooks/routes.ts'
 
@@ -35,18 +37,19 @@ const openSandbox: OpenExtension = (parts) =>
     openBase(parts),
     TE.tap(() => TE.fromTask(() => addDemoMerchant(parts.merchants))),
     TE.map(({ clock }): Extension => {
-      const { baseUrl, records, timers, onFailure } = parts
+      const { baseUrl, records, timers } = parts
       const stores = { ...parts, clock }
-      const watch = watchSandbox(stores, onFailure)
+      const recorder = createRecorder(clock)
+      const sentMessages = listMessages(records)
       const firedJobs = createFiredJobs()
       const simulated = sandboxProviders(records)
       let ownPorts: readonly string[] = []
       return {
         clock,
-        onRequest: watch.recordRequests,
+        onRequest: recordRequests(recorder, clock),
         wrapProviders: (given) => {
           ownPorts = Object.keys(given)
-          return watch.recordProviders({ ...simulated, ...given })
+          return recordProviders(recorder, { ...simulated, ...given })
         },
         onCompleted: firedJobs.record,
         placeholders: { legal: lenderPlaceholders(baseUrl), samples: demoSamples(baseUrl) },
@@ -68,11 +71,10 @@ const openSandbox: OpenExtension = (parts) =>
             ...services,
             sandbox: {
               // Messages that a provider sends never appear among the sandbox's own.
-              messages: ownPorts.includes('sms')
-                ? listMessages(records)
-                : createSandboxMessages(stores),
+              messages: ownPorts.includes('sms') ? sentMessages : createSandboxMessages(stores),
               time: controlTestClock({ clock, store: host.store, dispatcher, firedJobs }),
-              watch,
+              sentMessages,
+              recorder,
             },
           }
           return [
@@ -93,9 +95,6 @@ const openSandbox: OpenExtension = (parts) =>
           ...(ownPorts.includes('payments') ? [] : [payPages(services)]),
           ...(ownPorts.includes('identity') ? [] : [verifyPages(services)]),
         ],
-        close: async () => {
-          await watch.recorder.drain()
-        },
       }
     }),
   )

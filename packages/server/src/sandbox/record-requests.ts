@@ -4,19 +4,24 @@
 import type { Clock } from '@plazo/core/ports'
 import { isNestedTooDeeply } from '@plazo/core/protocol'
 import type { Context, MiddlewareHandler } from 'hono'
-import type { RecordedContent, Recorder } from './recorder.ts'
-import { parseJson } from './redact.ts'
+import { textThatWasRead } from '../http/body.ts'
+import type { RecordedRequest, Recorder } from './recorder.ts'
 
 const BODY_MAX = 64 * 1024
+
+// A person at a browser, or a test of a shop, has fewer requests in progress. Under the load of more,
+// nobody reads a timeline.
+const IN_PROGRESS_MAX = 24
 
 const RECORDED =
   /^\/(?:orders|api\/v1\/checkout|pay|verify|console\/orders|merchants\/[^/]+\/orders)(?:\/|$)|^\/sandbox\/demo\/orders$/
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
 
-const POLLS_REMEMBERED = 1_000
+// The operator's call, and the form of the console.
+const ERASURE = /\/(?:erasure|erase)$/
 
-type RecordedRequest = Extract<RecordedContent, { readonly type: 'request' }>
+const POLLS_REMEMBERED = 1_000
 
 const RECORDED_AS = 'recordedAs'
 
@@ -35,20 +40,11 @@ const readable = (text: string, type: string): unknown => {
   if (text === '' || text.length > BODY_MAX) return null
   if (type.includes('form-urlencoded')) return Object.fromEntries(new URLSearchParams(text))
   try {
-    const value = parseJson(text)
+    const value: unknown = JSON.parse(text)
     return isNestedTooDeeply(value) ? text : value
   } catch {
     return text
   }
-}
-
-/**
- * The body, if the route has read it. A refused request may still be sending its body, and nobody
- * waits for that.
- */
-const requestBody = async ({ req }: Context): Promise<unknown> => {
-  if (Object.keys(req.bodyCache).length === 0) return null
-  return readable(await req.text().catch(() => ''), req.header('content-type') ?? '')
 }
 
 const answerBody = async ({ res }: Context): Promise<unknown> => {
@@ -71,6 +67,7 @@ const orderRefIn = (answer: unknown): string | undefined =>
 
 export const recordRequests = (recorder: Recorder, clock: Clock): MiddlewareHandler => {
   const polls = new Map<string, string>()
+  let inProgress = 0
 
   const isNews = (path: string, answer: unknown): boolean => {
     const text = withoutCountdown(answer)
@@ -85,22 +82,23 @@ export const recordRequests = (recorder: Recorder, clock: Clock): MiddlewareHand
     const isPoll = method === 'GET' && path.endsWith('/wait')
     if (!RECORDED.test(path) || !(isPoll || method === 'POST' || method === 'PUT')) return next()
     const at = clock.now()
-    const isShort = Number(c.req.header('content-length') ?? 0) <= BODY_MAX
-    const isRecorded = await recorder.during(async () => {
-      // Asked before the body is read, so that a request that is not recorded costs nothing.
-      const isOpen = isShort && recorder.isOpen()
+    inProgress += 1
+    const isRecorded = inProgress <= IN_PROGRESS_MAX
+    try {
       await next()
-      return isOpen
-    })
+    } finally {
+      inProgress -= 1
+    }
     if (!isRecorded) return
     const answer = await answerBody(c)
     const orderRef =
       UUID.exec(path)?.[0] ??
       UUID.exec(c.res.headers.get('location') ?? '')?.[0] ??
       orderRefIn(answer)
-    if (orderRef === undefined) return
-    if (isPoll && !isNews(path, answer)) return
-    const received = { method, path, status: c.res.status, body: await requestBody(c), answer }
+    if (orderRef === undefined || (isPoll && !isNews(path, answer))) return
+    if (ERASURE.test(path) && c.res.status < 400) return recorder.forget(orderRef)
+    const body = readable(textThatWasRead(c), c.req.header('content-type') ?? '')
+    const received = { method, path, status: c.res.status, body, answer }
     const recorded: Omit<RecordedRequest, 'type'> = c.get(RECORDED_AS) ?? received
     recorder.record(orderRef, { type: 'request', ...recorded }, at)
   }

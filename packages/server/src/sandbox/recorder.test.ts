@@ -1,6 +1,3 @@
-import { memoryRecords } from '@plazo/adapters/memory'
-import { unwrap } from '@plazo/core/testing/contracts'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { createRecorder, type RecordedContent } from './recorder.ts'
 
@@ -13,90 +10,45 @@ const request = (body: unknown): RecordedContent => ({
   answer: null,
 })
 
-const setUp = () => {
-  const records = memoryRecords()
-  const time = { now: 0 }
-  const failures: string[] = []
-  const parts = {
-    clock: { now: () => 1_000 },
-    monotonicNow: () => time.now,
-    merchantOf: async (orderRef: string) => (orderRef === 'U' ? 'demo' : null),
-    onFailure: ({ message }: { readonly message: string }) => void failures.push(message),
-  }
-  return { records, time, failures, parts, recorder: createRecorder({ records, ...parts }) }
-}
-
-const contentsIn = async (records: ReturnType<typeof memoryRecords>) =>
-  (await unwrap(records.list({ kind: 'timeline', orderRef: 'U' }))).map(
-    ({ value }) => value as { readonly body: unknown },
-  )
+const KIB = 1024
 
 describe('the recorder of a sandbox', () => {
-  it('keeps records in the order in which things happened, without secrets', async () => {
-    const { recorder, records } = setUp()
-    recorder.record('U', request({ number: '4111111111111111', cvc: '123' }))
-    recorder.record('U', request({ status: 'success' }))
-    await recorder.drain()
-    expect((await contentsIn(records)).map(({ body }) => body)).toEqual([
-      { number: '•••• 1111' },
-      { status: 'success' },
-    ])
+  it('lists what happened to an order, oldest first, without secrets', () => {
+    const recorder = createRecorder({ now: () => 1_000 })
+    recorder.record('one', request({ number: '4111111111111111', cvc: '123' }))
+    recorder.record('other', request('other'))
+    recorder.record('one', request('second'), 900)
+    const [first, second] = recorder.list('one')
+    expect(first).toMatchObject({
+      at: 1_000,
+      content: { body: { number: '•••• 1111', cvc: '[hidden]' } },
+    })
+    expect(second).toMatchObject({ at: 900, content: { body: 'second' } })
+    expect(recorder.list('one', first?.id)).toEqual([second])
   })
 
-  it('keeps nothing of an order that does not exist', async () => {
-    const { recorder, records } = setUp()
-    recorder.record('V', request(1))
-    await recorder.drain()
-    expect(await unwrap(records.list({ kind: 'timeline', orderRef: 'V' }))).toEqual([])
+  it('keeps the last two thousand records, and eight million characters', () => {
+    const recorder = createRecorder({ now: () => 0 })
+    for (let n = 0; n < 2_100; n++) recorder.record('many', request(n))
+    expect(recorder.list('many')).toHaveLength(2_000)
+    for (let n = 0; n < 200; n++) recorder.record('long', request('x'.repeat(60 * KIB)))
+    const { length: count } = recorder.list('long')
+    expect(count).toBeGreaterThan(130)
+    expect(count).toBeLessThan(140)
+    expect(recorder.list('many')).toEqual([])
   })
 
-  it('makes only so many records in a second, and continues after a pause', async () => {
-    const { recorder, records, time } = setUp()
-    for (let count = 0; count < 1_000; count++) recorder.record('U', request(count))
-    await recorder.drain()
-    expect((await contentsIn(records)).length).toBe(200)
-    expect(recorder.isOpen()).toBe(false)
-    time.now += 1_000
-    expect(recorder.isOpen()).toBe(true)
+  it('leaves out what is longer than 64 KiB', () => {
+    const recorder = createRecorder({ now: () => 0 })
+    recorder.record('one', request('x'.repeat(64 * KIB)))
+    expect(recorder.list('one')).toEqual([])
   })
 
-  it('makes no record for a second after many requests were in progress', async () => {
-    const { recorder, records, time } = setUp()
-    const release: (() => void)[] = []
-    const requests = Array.from({ length: 25 }, () =>
-      recorder.during(() => new Promise<void>((resolve) => release.push(resolve))),
-    )
-    for (const end of release) end()
-    await Promise.all(requests)
-    recorder.record('U', request('lost'))
-    expect(recorder.isOpen()).toBe(false)
-    time.now += 1_000
-    recorder.record('U', request('kept'))
-    await recorder.drain()
-    expect((await contentsIn(records)).map(({ body }) => body)).toEqual(['kept'])
-  })
-
-  it('leaves out a record that is too long', async () => {
-    const { recorder, records } = setUp()
-    recorder.record('U', request('x'.repeat(70_000)))
-    await recorder.drain()
-    expect(await contentsIn(records)).toEqual([])
-  })
-
-  it('reports a record that could not be stored, and goes on', async () => {
-    const { parts, failures, records } = setUp()
-    let isBroken = true
-    const add: typeof records.add = (...parameters) =>
-      isBroken
-        ? TE.left({ _tag: 'Unavailable', code: 'closed', message: 'gone' } as const)
-        : records.add(...parameters)
-    const recorder = createRecorder({ records: { add }, ...parts })
-    recorder.record('U', request(1))
-    await recorder.drain()
-    isBroken = false
-    recorder.record('U', request(2))
-    await recorder.drain()
-    expect(failures).toEqual(['gone'])
-    expect((await contentsIn(records)).map(({ body }) => body)).toEqual([2])
+  it('forgets an order, and no other', () => {
+    const recorder = createRecorder({ now: () => 0 })
+    recorder.record('one', request(1))
+    recorder.record('two', request(2))
+    recorder.forget('one')
+    expect([recorder.list('one').length, recorder.list('two').length]).toEqual([0, 1])
   })
 })

@@ -1,19 +1,30 @@
-// Keeps what happens to an order in the sandbox, for its timeline: requests and providers' answers.
-// Under load nobody reads a timeline, so few records are made, or
-// none. No request waits for a record.
-import type { Clock, NewRecord, Records, Unavailable } from '@plazo/core/ports'
+// Keeps the last requests about orders and the last answers of providers for the timelines, in memory
+// only: they hold what shoppers typed. Sandbox rules, Timeline.
+import type { EffectKind } from '@plazo/core'
+import {
+  type Clock,
+  type ProviderError,
+  type ProviderReply,
+  type ProviderRequest,
+  type Providers,
+  reply,
+} from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
+import * as R from 'fp-ts/lib/Record.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { redact } from './redact.ts'
 
+export type RecordedRequest = {
+  readonly type: 'request'
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly body: unknown
+  readonly answer: unknown
+}
+
 export type RecordedContent =
-  | {
-      readonly type: 'request'
-      readonly method: string
-      readonly path: string
-      readonly status: number
-      readonly body: unknown
-      readonly answer: unknown
-    }
+  | RecordedRequest
   | {
       readonly type: 'provider'
       /** The kind of the effect: `screening`, `sms`, … */
@@ -21,77 +32,81 @@ export type RecordedContent =
       readonly answer: unknown
     }
 
-export const RECORD_KIND = 'timeline'
+/** `at`: when it began, domain time. */
+export type RecordedEntry = {
+  readonly id: number
+  readonly orderRef: string
+  readonly at: number
+  readonly content: RecordedContent
+}
 
 export type Recorder = ReturnType<typeof createRecorder>
 
-type RecorderParts = {
-  readonly records: Pick<Records, 'add'>
-  readonly clock: Clock
-  readonly monotonicNow: () => number
-  /** The merchant of an order. Null: it cannot be read, and nothing of it is recorded. */
-  readonly merchantOf: (orderRef: string) => Promise<string | null>
-  readonly onFailure: (reason: Unavailable) => void
-}
+const ENTRIES_MAX = 2_000
+const CHARS_MAX = 8 * 1024 * 1024
+const CONTENT_CHARS_MAX = 64 * 1024
 
-const BURST = 200
-const PER_SECOND = 40
-// A person at a browser, or a test of a shop, has fewer requests in progress. A load test has more,
-// and each record would cost a read and a write of its own.
-const IN_PROGRESS_MAX = 24
-const PAUSE_MILLIS = 1_000
-const CONTENT_MAX = 64 * 1024
+export const createRecorder = (clock: Clock) => {
+  const entries = new Map<RecordedEntry, number>()
+  let chars = 0
+  // No id of an earlier process comes again.
+  let lastId = clock.now()
 
-export const createRecorder = (parts: RecorderParts) => {
-  const { records, clock, monotonicNow, merchantOf, onFailure } = parts
-  let tokens = BURST
-  let inProgress = 0
-  let pausedUntil = Number.NEGATIVE_INFINITY
-  let filledAt = monotonicNow()
-  // One after another, so that records have the order in which things happened.
-  let last: Promise<void> = Promise.resolve()
-
-  const isOpen = (): boolean => {
-    const now = monotonicNow()
-    if (now < pausedUntil) return false
-    tokens = Math.min(BURST, tokens + ((now - filledAt) / 1000) * PER_SECOND)
-    filledAt = now
-    return tokens >= 1
-  }
-
-  const add = async (orderRef: string, content: NewRecord['value'], at: number): Promise<void> => {
-    const merchantRef = await merchantOf(orderRef)
-    if (merchantRef === null) return
-    const record = { merchantRef, orderRef, kind: RECORD_KIND, at, value: content }
-    const added = await records.add(record)()
-    if (E.isLeft(added)) onFailure(added.left)
+  const drop = (entry: RecordedEntry): void => {
+    chars -= entries.get(entry) ?? 0
+    entries.delete(entry)
   }
 
   return {
-    /** True if a record may be made now. Ask before collecting what it would hold. */
-    isOpen,
-    /**
-     * Runs a request's work, and counts it as in progress meanwhile. After many at once, nothing is
-     * recorded for a second.
-     */
-    during: async <A>(work: () => Promise<A>): Promise<A> => {
-      inProgress += 1
-      if (inProgress > IN_PROGRESS_MAX) pausedUntil = monotonicNow() + PAUSE_MILLIS
-      try {
-        return await work()
-      } finally {
-        inProgress -= 1
+    record: (orderRef: string, recorded: RecordedContent, at = clock.now()): void => {
+      // Redaction keeps the shape.
+      const content = redact(recorded) as RecordedContent
+      const { length } = JSON.stringify(content)
+      if (length > CONTENT_CHARS_MAX) return
+      lastId += 1
+      entries.set({ id: lastId, orderRef, at, content }, length)
+      chars += length
+      for (const oldest of entries.keys()) {
+        if (entries.size <= ENTRIES_MAX && chars <= CHARS_MAX) break
+        drop(oldest)
       }
     },
-    /** `at`: when it began, domain time. */
-    record: (orderRef: string, content: RecordedContent, at = clock.now()): void => {
-      if (!isOpen()) return
-      tokens -= 1
-      const value = redact(content)
-      if (JSON.stringify(value).length > CONTENT_MAX) return
-      last = last.then(() => add(orderRef, value, at))
+    /** Those of an order with a greater id than `after`, oldest first. */
+    list: (orderRef: string, after = 0): readonly RecordedEntry[] =>
+      [...entries.keys()].filter((entry) => entry.orderRef === orderRef && entry.id > after),
+    /** The order's shopper was erased. */
+    forget: (orderRef: string): void => {
+      for (const entry of entries.keys()) if (entry.orderRef === orderRef) drop(entry)
     },
-    /** Resolves once all records are stored. */
-    drain: () => last,
   }
+}
+
+type ProviderCall = (
+  request: ProviderRequest<EffectKind>,
+) => TaskEither<ProviderError, ProviderReply<unknown>>
+
+/**
+ * Records the answers. It leaves out the requests: they hold the shopper's data, which the timeline
+ * already has in the shopper's own request.
+ */
+export const recordProviders = (recorder: Recorder, providers: Providers): Providers => {
+  const recordCall =
+    (call: ProviderCall): ProviderCall =>
+    (request) =>
+    async () => {
+      const answered = await call(request)()
+      const answer = E.isLeft(answered) ? reply({ error: answered.left.message }) : answered.right
+      // Asking again later is not an answer.
+      if (answer.type === 'later') return answered
+      recorder.record(request.orderRef, {
+        type: 'provider',
+        effect: request.payload.kind,
+        answer: answer.value,
+      })
+      return answered
+    }
+  // Every function of a provider has the shape of `ProviderCall`, for its own kind of effect.
+  return R.map((port: object) => R.map(recordCall)(port as Record<string, ProviderCall>))(
+    providers,
+  ) as unknown as Providers
 }

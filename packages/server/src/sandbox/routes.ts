@@ -65,7 +65,7 @@ const catalogue: TriggerCatalogue = {
 const NOT_A_UUID = 'order_ref must be the uuid of an order.'
 
 export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): readonly Route[] => {
-  const { messages, time, watch } = sandbox
+  const { messages, sentMessages, time } = sandbox
 
   /**
    * Everybody may see an order of the demo merchant. For any other uuid, the credentials of its
@@ -104,7 +104,7 @@ export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): reado
 
   const messagesTo = (order: Order) =>
     pipe(
-      watch.messages(order.placed.orderRef),
+      sentMessages(order.placed.orderRef),
       TE.map((list) => list.map((message) => ({ message, order: orderView(order) }))),
     )
 

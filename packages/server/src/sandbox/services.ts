@@ -19,13 +19,16 @@ import type { EventStreams, LiveSource } from '../live/event-stream.ts'
 import { accessInSandbox } from './access.ts'
 import type { TestClockControl } from './clock/test-clock.ts'
 import { DEMO_MERCHANT } from './demo-merchant.ts'
-import type { SandboxWatch } from './watch.ts'
+import type { Recorder } from './recorder.ts'
+import type { MessagesOf } from './sandbox-messages.ts'
 
 export type SandboxServices = Services & {
   readonly sandbox: {
-    readonly messages: SandboxWatch['messages']
+    /** Waits up to a second for a message that is still being sent. */
+    readonly messages: MessagesOf
+    readonly sentMessages: MessagesOf
     readonly time: TestClockControl
-    readonly watch: SandboxWatch
+    readonly recorder: Recorder
   }
 }
 

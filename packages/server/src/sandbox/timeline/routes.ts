@@ -15,8 +15,8 @@ export const timelineRoutes = (
   { path, of, as, streamOrder }: ToolOwner,
 ): readonly Route[] => {
   const { host, merchants, streams, sandbox } = services
-  const { records, messages } = sandbox.watch
-  const parts = { host, merchants, records, messages }
+  const { recorder, sentMessages } = sandbox
+  const parts = { host, merchants, recorder, messages: sentMessages }
   const call = `${path}/orders/:uuid` as const
   return [
     route(`GET ${call}/timeline`, `show${of}Timeline`, `Get the timeline of an order${as}`, {

@@ -1,4 +1,4 @@
-// Puts together what happened to an order, and what will happen next, from the sandbox's records,
+// Puts together what happened to an order, and what will happen next, from the sandbox's recorder,
 // the order's history, its SMS and its pending jobs. The words are those that a developer of a shop
 // knows. Sandbox rules, Timeline.
 import type { SandboxMessage } from '@plazo/adapters/sandbox'
@@ -10,7 +10,6 @@ import {
   laneOfKey,
   type Merchants,
   type OrderNotFound,
-  type StoredRecord,
   type Unavailable,
 } from '@plazo/core/ports'
 import type { HistoryLine } from '@plazo/core/protocol'
@@ -28,8 +27,8 @@ import {
 import type { LiveEvent } from '../../live/event-stream.ts'
 import { newestLines } from '../../live/order-lines.ts'
 import type { Timeline, TimelineEntry, UpcomingEntry } from '../protocol.ts'
-import type { RecordedContent } from '../recorder.ts'
-import type { SandboxWatch } from '../watch.ts'
+import type { RecordedEntry, RecordedRequest, Recorder } from '../recorder.ts'
+import type { MessagesOf } from '../sandbox-messages.ts'
 import {
   fieldsIn,
   readSentWebhooks,
@@ -37,27 +36,31 @@ import {
   type SentWebhook,
 } from '../webhooks/sent-webhooks.ts'
 
-type TimelineParts = Pick<SandboxWatch, 'messages' | 'records'> & {
+type TimelineParts = {
+  readonly recorder: Recorder
+  readonly messages: MessagesOf
   readonly host: FullHost
   readonly merchants: Pick<Merchants, 'liveSecrets'>
 }
 
 export const readTimeline =
-  ({ host, merchants, messages, records }: TimelineParts) =>
+  ({ host, merchants, messages, recorder }: TimelineParts) =>
   (order: Order): TE.TaskEither<OrderNotFound | DeliveryNotFound | Unavailable, Timeline> => {
     const { store, clock } = host
     const { orderRef } = order.placed
     return pipe(
       newestLines(store)(orderRef, 0),
       TE.bindTo('newest'),
-      TE.bindW('recorded', () => records(orderRef, 0)),
       TE.bindW('texts', () => messages(orderRef)),
       TE.bindW('explanation', () => explainOrder(host)(order)),
       TE.bindW('webhooks', () => readSentWebhooks({ host, merchants })(newestWebhooks(order))),
-      TE.map(({ newest, recorded, texts, explanation, webhooks }) => {
+      TE.map(({ newest, texts, explanation, webhooks }) => {
         const now = clock.now()
+        // A command may have erased the shopper, next to this process.
+        if (newest.lines.some(({ event }) => event === 'shopper.forgotten'))
+          recorder.forget(orderRef)
         const entries = [
-          ...recorded.map(recordEntry),
+          ...recorder.list(orderRef).map(recordEntry),
           ...webhooks.flatMap(webhookEntries),
           ...newest.lines.map(lineEntry),
           ...texts.map(messageEntry),
@@ -77,7 +80,7 @@ export const readTimeline =
  * Counts what an order's timeline has: a stream sends the count whenever it has grown, and the
  * reader reads the timeline again. The timeline itself could be larger than a stream may buffer.
  */
-export const countTimeline = ({ host, messages, records }: TimelineParts, order: Order) => {
+export const countTimeline = ({ host, messages, recorder }: TimelineParts, order: Order) => {
   const { orderRef } = order.placed
   let count = 0
   let lastRecord = 0
@@ -86,9 +89,8 @@ export const countTimeline = ({ host, messages, records }: TimelineParts, order:
   let otherCount = 0
 
   return async (after: number): Promise<readonly LiveEvent[] | null> => {
-    const [newest, fresh, all, webhooks] = await Promise.all([
+    const [newest, all, webhooks] = await Promise.all([
       newestLines(host.store)(orderRef, lastLine)(),
-      records(orderRef, lastRecord)(),
       messages(orderRef)(),
       host.store.deliveries.list({
         ...newestWebhooks(order),
@@ -97,12 +99,13 @@ export const countTimeline = ({ host, messages, records }: TimelineParts, order:
         responses: 0,
       })(),
     ])
-    if (E.isLeft(newest) || E.isLeft(fresh) || E.isLeft(all) || E.isLeft(webhooks)) return null
+    if (E.isLeft(newest) || E.isLeft(all) || E.isLeft(webhooks)) return null
     lastLine = newest.right.lines.at(-1)?.seq ?? lastLine
-    lastRecord = fresh.right.at(-1)?.id ?? lastRecord
+    const recorded = recorder.list(orderRef, lastRecord)
+    lastRecord = recorded.at(-1)?.id ?? lastRecord
     const attempts = webhooks.right.flatMap((delivery) => delivery.attempts.filter(hasEnded))
     const others = all.right.length + attempts.length
-    count += newest.right.lines.length + fresh.right.length + others - otherCount
+    count += newest.right.lines.length + recorded.length + others - otherCount
     otherCount = others
     return count > after ? [{ id: count, type: 'timeline', data: { count } }] : []
   }
@@ -134,15 +137,11 @@ const detail = (label: string, value: unknown) =>
 const toneOf = (status: number | null): TimelineEntry['tone'] =>
   status !== null && status < 400 ? 'good' : 'bad'
 
-type Content<Type extends RecordedContent['type']> = Extract<
-  RecordedContent,
-  { readonly type: Type }
->
 type EntryParts = Pick<TimelineEntry, 'title' | 'text' | 'badge' | 'tone' | 'details'>
 
 const PLAIN = { text: '', badge: null, tone: 'plain', details: [], seq: null, names: null } as const
 
-const requestParts = ({ method, path, status, body, answer }: Content<'request'>): EntryParts => ({
+const requestParts = ({ method, path, status, body, answer }: RecordedRequest): EntryParts => ({
   title: `${method} ${shortPath(path)}`,
   text: actionIn(answer),
   badge: String(status),
@@ -196,12 +195,10 @@ const webhookEntry = ({ id, event, body }: SentWebhook, attempt: SentAttempt): T
   }
 }
 
-const recordEntry = ({ id, at, value }: StoredRecord): TimelineEntry => {
-  // Only the recorder writes these.
-  const recorded = value as RecordedContent
+const recordEntry = ({ id, at, content }: RecordedEntry): TimelineEntry => {
   const common = { ...PLAIN, id: `record-${id}`, at: instant(at) }
-  if (recorded.type === 'request') return { ...common, type: 'request', ...requestParts(recorded) }
-  const { effect, answer } = recorded
+  if (content.type === 'request') return { ...common, type: 'request', ...requestParts(content) }
+  const { effect, answer } = content
   return {
     ...common,
     type: 'provider',

@@ -1,7 +1,7 @@
 import { memoryRecords, memoryStore } from '@plazo/adapters/memory'
 import { CODE, openShop, SECOND, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
 import { describe, expect, it } from 'vitest'
-import { createSandboxMessages } from './watch.ts'
+import { createSandboxMessages } from './sandbox-messages.ts'
 
 /** A sandbox whose time passes while somebody waits. `during`: what happens in the meantime. */
 const aSandbox = (during: () => void = () => {}) => {
