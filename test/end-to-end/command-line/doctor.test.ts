@@ -363,13 +363,21 @@ describe('plazo doctor', () => {
     const gone = await startReceiver()
     await gone.close()
     const there = { SMS_URL: `${receiver.url}/sms` }
-    expect((await runDoctor(there, '--url', `${receiver.url}/events`)).wrong).toEqual([])
+    const reached = await runDoctor(there, '--url', `${receiver.url}/events`)
+    expect(reached.wrong).toEqual([])
+    expect(reached.of('SMS_URL').says).toMatch(
+      /can be reached at \S+; later answers come to http:\S+\/providers\/sms$/,
+    )
     const { wrong, of } = await runDoctor(
       { SCREENING_URL: gone.url },
       ...['--url', gone.url, '--url', 'http://169.254.169.254/latest', '--url', 'ftp://there/'],
     )
     expect(wrong).toEqual(['SCREENING_URL', '--url', '--url', '--url'])
     expect(of('SCREENING_URL').says).toMatch(/cannot be reached: .*ECONNREFUSED/)
+    expect(of('RISK_URL')).toMatchObject({
+      ok: true,
+      says: 'is not set, so the sandbox answers',
+    })
     await receiver.close()
   })
 })
