@@ -180,8 +180,8 @@ describe('the page of an order', () => {
     const page = `orders/${ref}`
     const [reject, approve] = [await formIn(page, /reject$/), await formIn(page, /approve$/)]
     const [path, words] = await follow(reject)
-    expect(path).toBe(`${page}?done=reject`)
-    expect(words).toContain('was rejected.')
+    expect(path).toBe(`${page}?done=${ref}`)
+    expect(words).toContain('rejected by the operator.')
     for (const form of [reject, approve, { ...approve, fields: {} }]) {
       const refused = await send(form)
       expect(refused.status).toBe(409)
@@ -219,7 +219,7 @@ describe('the deliveries of an order', () => {
     const form = await formIn(`orders/${ref}`, /resend/)
     receiver.answer(ipn, { status: 200 })
     const [, words] = await follow(form)
-    expect(words).toContain('It is sent again now.')
+    expect(words).toContain('Done.')
     await shop.advance(0)
     expect(await checkoutOf(shop, ref)).toBe('confirmed')
     const refused = await send(form)
@@ -329,7 +329,7 @@ describe('the list of decisions', () => {
     const url = new URL(answer.headers.get('location') ?? '', form.url)
     expect(url.href).toContain(list)
     const text = await textOf(url.href)
-    expect(text).toContain('was rejected.')
+    expect(text).toContain('rejected by the operator.')
     expect(/href="orders\/([^?]*)[^>]*autofocus/.exec(text)?.[1]).toBe(refs[2])
     // A form that is sent again is refused, and leads back to the list.
     const refused = await send(form)

@@ -47,16 +47,16 @@ describe('the list of decisions', () => {
       expect(await readFocus(page)).toBe('Yes, reject for good')
       expect(await checkoutOf(shop, refs[1] ?? '')).toBe('reviewing')
       await press(page, 'Enter')
-      await waitForNotice(page, 'Order keys-2 was rejected.')
+      await waitForNotice(page, 'Order keys-2: rejected by the operator.')
       expect(await readFocus(page)).toBe('keys-3')
       await press(page, 'a', 'Enter')
-      await waitForNotice(page, 'Order keys-3 was approved.')
+      await waitForNotice(page, 'Order keys-3: asking the shop to confirm.')
       expect(await readFocus(page)).toBe('keys-4')
       // From the list to an order's page, and back behind it.
       await press(page, 'Enter')
       await page.getByRole('heading', { level: 1, name: 'Order keys-4' }).waitFor()
       await press(page, 'r', 'Enter')
-      await waitForNotice(page, 'Order keys-4 was rejected.')
+      await waitForNotice(page, 'Order keys-4: rejected by the operator.')
       expect(await readFocus(page)).toBe('keys-1')
       await press(page, 'r', 'Enter')
       await page.getByText('No order waits here.').waitFor()
@@ -74,7 +74,7 @@ describe('the list of decisions', () => {
           await tabTo(page, control)
           await page.keyboard.press('Enter')
         }
-        await waitForNotice(page, 'Order tabs-1 was approved.')
+        await waitForNotice(page, 'Order tabs-1: asking the shop to confirm.')
       },
       WITHOUT_SCRIPTS,
     )

@@ -327,7 +327,7 @@ export const PAGE_STATES: readonly PageState[] = [
     const ref = await placeHeld(stages)
     await placeHeld(stages)
     await shop.decide(ref, 'approve')
-    return `/decisions?kind=review&done=approve&order=${ref}`
+    return `/decisions?kind=review&done=${ref}`
   }),
   onConsole('an order in review on the console', '/orders/', placeHeld),
   onConsole('a confirmed order on the console', '/orders/', ({ settled }) => settled()),

@@ -8,37 +8,23 @@ import { money } from '@plazo/core/protocol'
 import { html } from 'hono/html'
 import type { Markup } from '../http/page/page.ts'
 import { orderName } from '../http/page/script/formats.ts'
-import { stateWords, upcomingWords } from '../http/page/script/words.ts'
+import { orderStateWords, stateWords, upcomingWords } from '../http/page/script/words.ts'
 import { DECISION_NAMES, DECISIONS, type DecisionName } from '../orders/decisions.ts'
 
-type DecisionWords = {
-  readonly title: string
-  /** Opens the consequences. */
-  readonly key: string
-  /** What was done, as it follows an order's reference. */
-  readonly done: string
-  /** True: it ends the order for good. */
-  readonly isFinal: boolean
+/** `key`: opens the consequences. `isFinal`: it ends the order for good. */
+const BUTTONS: {
+  readonly [name in DecisionName]: readonly [title: string, key: string, isFinal?: true]
+} = {
+  approve: ['Approve', 'a'],
+  reject: ['Reject', 'r', true],
+  'request-cancellation': ['Ask the merchant to cancel', 'm'],
+  cancel: ['Cancel the order', 'c', true],
 }
 
-const WORDS: { readonly [name in DecisionName]: DecisionWords } = {
-  approve: { title: 'Approve', key: 'a', done: 'was approved', isFinal: false },
-  reject: { title: 'Reject', key: 'r', done: 'was rejected', isFinal: true },
-  'request-cancellation': {
-    title: 'Ask the merchant to cancel',
-    key: 'm',
-    done: 'will be cancelled if the merchant agrees: they are asked',
-    isFinal: false,
-  },
-  cancel: { title: 'Cancel the order', key: 'c', done: 'was cancelled', isFinal: true },
-}
-
-/** Says what was done. Empty: `name` is no decision. */
-export const doneMarkup = (order: Order, name: string | undefined): Markup | '' => {
-  const decision = DECISION_NAMES.find((each) => each === name)
-  return decision === undefined
-    ? ''
-    : html`<p class="notice good" role="status">Order <bdi>${orderName(orderView(order))}</bdi> ${WORDS[decision].done}.</p>`
+/** Says what a decision or a resend led to. */
+export const doneMarkup = (order: Order): Markup => {
+  const view = orderView(order)
+  return html`<p class="notice good" role="status">Done. Order <bdi>${orderName(view)}</bdi>: ${orderStateWords(view.state)}.</p>`
 }
 
 const consequences = (order: Order, { state, effects, refunded }: Outcome): readonly string[] => [
@@ -66,7 +52,7 @@ export const decisionForms =
       const { event, description } = DECISIONS[name]
       const outcome = tryDecision(host)(order, event)
       if (outcome === null) return []
-      const { title, key, isFinal } = WORDS[name]
+      const [title, key, isFinal] = BUTTONS[name]
       return html`<details class="decision" data-key="${key}">
 <summary class="button ${isFinal ? 'final' : 'other'}">${title}… <kbd>${key}</kbd></summary>
 <form method="post" action="${page}/decisions/${name}${query}">

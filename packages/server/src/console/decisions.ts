@@ -7,6 +7,7 @@ import { html } from 'hono/html'
 import { value } from '../http/answers.ts'
 import type { Markup } from '../http/page/page.ts'
 import { orderName } from '../http/page/script/formats.ts'
+import { UUID } from '../http/request.ts'
 import { decisionForms, doneMarkup } from './decision-forms.ts'
 import { type Place, placeQuery, readPlace, TASK_NAMES, TASKS } from './decision-place.ts'
 import { card, timeMarkup } from './frame.ts'
@@ -79,8 +80,8 @@ export const decisionPages = ({ host, show }: ConsoleParts) =>
     const kind = place.kind ?? urgent ?? 'review'
     const readLines = (from: number | null) => value(orders.waiting(kind, merchant, from, LISTED))
     const rest = await readLines(after)
-    const { done, order } = c.req.query()
-    const notice = order && doneMarkup(await value(read(order)), done)
+    const { done } = c.req.query()
+    const notice = done && UUID.test(done) && doneMarkup(await value(read(done)))
     const body = decisionsPage({
       place: { ...place, kind },
       counts,

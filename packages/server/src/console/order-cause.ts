@@ -88,7 +88,7 @@ export const causeMarkup = (
   const region = order.state.cancellation === 'none' ? 'checkout' : 'cancellation'
   const expires = byItself !== null && nameOnWire('checkout', byItself.state) === 'expired'
   return html`<section class="card cause"${failing && html` data-tone="wrong"`}><h2 class="unseen">Why is it here?</h2><div class="inside">
-${stuck && html`<p><strong>An internal error stopped a job.</strong> See the log, then run <code>${PLAZO} stuck retry ${stuck}</code>.</p>`}
+${stuck && html`<p><strong>An internal error stopped a job.</strong> See the log, then run <code>${PLAZO} deliveries retry ${stuck}</code>.</p>`}
 ${failing && failureMarkup(failing, now)}
 ${!stuck && !failing && html`<p class="sentence"><strong>${metaOf(region, order.state).caption}.</strong></p>`}
 <p>${expires ? `It expires ${instantWords(byItself.at, now)}.` : sentences.by_itself}</p>

@@ -83,8 +83,7 @@ const runItem = (
   const tone = last.outcome === 'accepted' ? 'good' : 'wrong'
   return html`<li>
 <div>${timeMarkup(view.started_at)}${first && html`<p class="quiet">since ${timeMarkup(first.started_at)}</p>`}</div>
-<div><p><span class="pill ${tone}">${last.status ?? last.error ?? 'now'}</span>${first && ` × ${run.length}`} ${attemptWords(delivery.event, view)}</p>
-<p class="quiet">attempt ${first && `${first.n} to `}${view.n}${view.trigger !== 'schedule' && `, by ${view.trigger}`}${view.duration_ms !== null && `, ${view.duration_ms} ms`}</p>
+<div><p><span class="pill ${tone}">${last.status ?? last.error ?? 'now'}</span>${first && ` × ${run.length}`} ${attemptWords(delivery.event, view)}${view.trigger !== 'schedule' && `, by ${view.trigger}`}</p>
 <details><summary>Request and answer</summary>
 ${block('Request', requestText(delivery, last, sent))}
 ${block('Answer', view.response || 'No body.')}
@@ -142,12 +141,11 @@ export const deliveriesMarkup = (
     deliveryCard(each, shown, each.id === causeId ? '' : resendMarkup(each, shown, root))
   const newestFirst = shown.deliveries.toReversed()
   const events = newestFirst.filter(({ event }) => event !== 'ipn')
-  const states = [...Map.groupBy(events, ({ state }) => state)]
   return html`${newestFirst.filter(({ event }) => event === 'ipn').map(cardOf)}
 ${
   events.length > 0 &&
   html`<details class="card"${events.some(({ id }) => id === causeId) && html` open`}>
-<summary>Events (${events.length}): ${states.map(([state, { length }]) => `${length} ${state}`).join(', ')}</summary>
+<summary>Events (${events.length})</summary>
 ${events.map(cardOf)}
 </details>`
 }`

@@ -43,10 +43,9 @@ const orderCard = ({ order }: OrderOnPage, root: string): Markup => {
     Reference: view.order_ref_1,
     'Second reference': view.order_ref_2,
     Id: html`<code>${view.order_ref}</code>`,
-    Merchant: html`<a href="${root}console/merchants/${encodeURIComponent(merchant.ref)}">${merchant.ref}</a> ${merchant.country}`,
     Placed: timeMarkup(view.created_at),
-    Plan: html`${instalmentCount} ${instalmentCount === 1 ? 'payment' : 'payments'} <code class="wire">${product}</code>`,
-    Amount: view.amount.string,
+    Country: merchant.country,
+    Plan: html`${instalmentCount === 1 ? 'one payment' : `${instalmentCount} payments`} <code class="wire">${product}</code>`,
     'Reduced from': view.reduced_from?.string,
     Paid: paid > 0 && money(paid, currency, 'en').string,
     Refunded: view.refunded?.string,
@@ -77,7 +76,7 @@ const orderPage = (shown: OrderOnPage, decisions: readonly Markup[], root: strin
   const { order_ref, order_ref_1, amount, merchant, state } = orderViewIn('en')(order)
   return html`<div class="title"><h1>Order <bdi>${order_ref_1 || order_ref}</bdi></h1>
 <span class="pill busy">${orderStateWords(state)}</span>
-<span class="quiet">${merchant} · ${amount.string}</span>
+<span><a href="${root}console/merchants/${encodeURIComponent(merchant)}">${merchant}</a> · ${amount.string}</span>
 <a class="actions" href="${order_ref}">Refresh</a></div>
 <div class="beside"><div class="stack">
 ${causeMarkup(shown, decisions, root)}
@@ -92,8 +91,6 @@ ${hasOlderLines && html`<p class="inside">For older lines, run <code>${PLAZO} or
 ${orderCard(shown, root)}
 </div></div>`
 }
-
-const RESENT = html`<p class="notice good" role="status">It is sent again now. Refresh to see the answer.</p>`
 
 export const orderPages = (parts: ConsoleParts) => {
   const { host, show } = parts
@@ -135,22 +132,21 @@ export const orderPages = (parts: ConsoleParts) => {
       const query = placeQuery(readPlace(c))
       const loaded = await readOrder(orderRef)
       const root = rootFrom(c)
-      const { done } = c.req.query()
       const forms = decisionForms(host)(loaded.order, `${root}console/orders/${orderRef}`, query)
       return show(c, {
         title: `${orderStateWords(orderViewIn('en')(loaded.order).state)}: order ${orderRef}`,
         area: null,
-        body: html`${done === 'resend' ? RESENT : doneMarkup(loaded.order, done)}${orderPage(loaded, forms, root)}`,
+        body: html`${c.req.query('done') && doneMarkup(loaded.order)}${orderPage(loaded, forms, root)}`,
       })
     })
     .post(`/orders/:uuid/decisions/:name{${DECISION_NAMES.join('|')}}`, async (c) => {
-      const order = await orderRefOf(c)
-      const done = DECISION_NAMES.find((each) => each === c.req.param('name')) ?? 'approve'
+      const orderRef = await orderRefOf(c)
+      const name = DECISION_NAMES.find((each) => each === c.req.param('name')) ?? 'approve'
       const place = readPlace(c)
+      const page = place.kind === null ? `/orders/${orderRef}` : '/decisions'
       const { revision } = await value(formBody(c, ['revision']))
-      const page = place.kind === null ? `/orders/${order}` : '/decisions'
-      await value(acts.decide(c, order, done, Number(revision)), page)
-      return see(c, page + placeQuery(place, place.kind === null ? { done } : { done, order }))
+      await value(acts.decide(c, orderRef, name, Number(revision)), page)
+      return see(c, page + placeQuery(place, { done: orderRef }))
     })
     .post('/orders/:uuid/resend/:id', async (c) => {
       const orderRef = await orderRefOf(c)
@@ -161,6 +157,6 @@ export const orderPages = (parts: ConsoleParts) => {
       if (delivery.orderRef !== orderRef || attempts !== String(delivery.attempts.length))
         throw new PageError({ _tag: 'Refused', sentences: [CHANGED] }, page)
       await value(store.deliveries.resend(merchant.ref, delivery.id, clock.now()), page)
-      return see(c, `${page}?done=resend`)
+      return see(c, `${page}?done=${orderRef}`)
     })
 }
