@@ -160,7 +160,6 @@ export const accessBy = <A>(
 
 const nothing = TE.right(undefined)
 export const openTo = (caller: Caller) => accessBy(caller, () => nothing)
-export const FRONTEND = openTo('frontend')
 export const SERVICE = openTo('service')
 
 /** What a request sends, and how it is read. */

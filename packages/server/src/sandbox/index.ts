@@ -20,7 +20,7 @@ import { controlTestClock, createFiredJobs } from './clock/test-clock.ts'
 import { addDemoMerchant, demoSamples } from './demo-merchant.ts'
 import { demoPages, demoRoutes } from './front-page/routes.ts'
 import { sandboxTop, WIDE_STYLE } from './layout.ts'
-import { lenderPlaceholders } from './lender.ts'
+import { lenderPages, lenderPlaceholders } from './lender.ts'
 import { openBase } from './open-base.ts'
 import { payPages, payRoutes, verifyPages, verifyRoutes } from './provider-pages/routes.ts'
 import { recordRequests } from './record-requests.ts'
@@ -30,7 +30,7 @@ import { createSandboxMessages } from './sandbox-messages.ts'
 import { type SandboxServices, toolOwners } from './services.ts'
 import { demoHistoryRoutes, timelineRoutes } from './timeline/routes.ts'
 import { receiverRoutes } from './webhooks/receivers.ts'
-import { webhooksRoute } from './webhooks/routes.ts'
+import { webhooksPages } from './webhooks/routes.ts'
 
 const openSandbox: OpenExtension = (parts) =>
   pipe(
@@ -82,16 +82,15 @@ const openSandbox: OpenExtension = (parts) =>
             ...(ownPorts.includes('identity') ? [] : verifyRoutes(services)),
             ...sandboxRoutes(all),
             ...receiverRoutes(all, timers),
-            ...toolOwners(services).flatMap((owner) => [
-              webhooksRoute(all, owner),
-              ...timelineRoutes(all, owner),
-            ]),
+            ...toolOwners(services).flatMap((owner) => timelineRoutes(all, owner)),
             ...demoHistoryRoutes(all),
             ...demoRoutes(all),
-            ...demoPages(all),
           ]
         },
         pages: (services) => [
+          demoPages(services),
+          lenderPages(),
+          webhooksPages(services),
           ...(ownPorts.includes('payments') ? [] : [payPages(services)]),
           ...(ownPorts.includes('identity') ? [] : [verifyPages(services)]),
         ],

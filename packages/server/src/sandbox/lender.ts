@@ -1,11 +1,13 @@
 // Only the operator knows who lends. Without these placeholders, nobody could finish a checkout in a
 // sandbox. Contract §4, Law.
 import type { Language } from '@plazo/core/protocol'
+import { Hono } from 'hono'
 import { html } from 'hono/html'
-import { type Page, SHOPPER_STYLE } from '../http/page/page.ts'
+import { type Page, SHOPPER_STYLE, sendPage } from '../http/page/page.ts'
+import { acceptedLanguage } from '../http/request.ts'
 import type { LegalSettings } from '../settings/legal-settings.ts'
 
-export const LENDER_PATH = '/sandbox/lender'
+const LENDER_PATH = '/sandbox/lender'
 
 /** What the sandbox says in place of each setting of the lender. */
 export const lenderPlaceholders = (baseUrl: string): LegalSettings => {
@@ -33,8 +35,11 @@ export const lenderPlaceholders = (baseUrl: string): LegalSettings => {
   }
 }
 
-/** The sandbox's placeholder for the documents of a lender. */
-export const lenderPage = (language: Language): Page => {
+/** The sandbox's placeholder for the documents of a lender, in the language of Accept-Language. */
+export const lenderPages = (): Hono =>
+  new Hono().get(LENDER_PATH, (c) => sendPage(c, lenderPage(acceptedLanguage(c))))
+
+const lenderPage = (language: Language): Page => {
   const { title, note, conditions, preContract } = LENDER_TEXTS[language]
   return {
     language,

@@ -11,13 +11,12 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'hono'
 import * as t from 'io-ts'
 import { AT, ORDER_REF } from '../docs/openapi/examples.ts'
-import { wantsPage } from '../http/answers.ts'
-import { rootFrom, sendPage } from '../http/page/page.ts'
+import { PageError, value, wantsPage } from '../http/answers.ts'
+import { rootFrom } from '../http/page/page.ts'
 import { type KnownError, problem, problemText, requestError } from '../http/problem.ts'
-import { acceptedLanguage, UUID } from '../http/request.ts'
+import { UUID } from '../http/request.ts'
 import {
   answer,
-  FRONTEND,
   HTML,
   json,
   jsonAnswer,
@@ -26,13 +25,12 @@ import {
   type Route,
   route,
 } from '../http/route.ts'
-import { accessInSandbox, SANDBOX } from './access.ts'
+import { SANDBOX } from './access.ts'
 import { streamWithBlanks } from './blanks.ts'
 import { clockPage } from './clock/page.ts'
 import type { TestClockControl } from './clock/test-clock.ts'
 import { isOfDemo, newestOfDemo } from './front-page/routes.ts'
 import { sendToolPage } from './layout.ts'
-import { LENDER_PATH, lenderPage } from './lender.ts'
 import { messagesPage } from './messages-page.ts'
 import { Advanced, AdvancePayload, ClockView, SmsSent, TriggerCatalogue } from './protocol.ts'
 import type { SandboxServices } from './services.ts'
@@ -93,14 +91,13 @@ export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): reado
   }
 
   /** The order that the query names; null if it names none, on the page. */
-  const byNamedOrder = accessInSandbox((c): TE.TaskEither<KnownError, Order | null> => {
+  const readNamedOrder = async (c: Context): Promise<Order | null> => {
     const named = c.req.query('order_ref') ?? ''
-    if (UUID.test(named)) return orderFor(c, named.toLowerCase())
-    if (named !== '') return TE.left(requestError(400, NOT_A_UUID))
-    return wantsPage(c)
-      ? TE.right(null)
-      : TE.left(requestError(400, `order_ref is missing. ${NOT_A_UUID}`))
-  })
+    if (UUID.test(named)) return value(orderFor(c, named.toLowerCase()))
+    if (named !== '') throw new PageError(requestError(400, NOT_A_UUID))
+    if (wantsPage(c)) return null
+    throw new PageError(requestError(400, `order_ref is missing. ${NOT_A_UUID}`))
+  }
 
   const messagesTo = (order: Order) =>
     pipe(
@@ -108,27 +105,24 @@ export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): reado
       TE.map((list) => list.map((message) => ({ message, order: orderView(order) }))),
     )
 
-  const showMessages = (c: Context, order: Order | null): TE.TaskEither<KnownError, Response> =>
-    pipe(
-      order === null ? newestOfDemo(host.store) : TE.right([order]),
-      TE.chainW(TE.traverseArray(messagesTo)),
-      TE.chainTaskK((sms) => () => {
-        const newestFirst = sms.flat().toSorted((one, other) => other.message.at - one.message.at)
-        const body = messagesPage({
-          root: rootFrom(c),
-          order: order && orderView(order),
-          messages: newestFirst.slice(0, SHOWN_MAX),
-        })
-        return sendToolPage(c, {
-          current: 'messages',
-          title: 'SMS',
-          body,
-          styles: ['sandbox/messages.css'],
-          script: 'live-list',
-          hasForms: true,
-        })
-      }),
-    )
+  const showMessages = async (c: Context, order: Order | null): Promise<Response> => {
+    const orders = order === null ? await value(newestOfDemo(host.store)) : [order]
+    const sms = (await value(TE.traverseArray(messagesTo)(orders))).flat()
+    const newestFirst = sms.toSorted((one, other) => other.message.at - one.message.at)
+    const body = messagesPage({
+      root: rootFrom(c),
+      order: order && orderView(order),
+      messages: newestFirst.slice(0, SHOWN_MAX),
+    })
+    return sendToolPage(c, {
+      current: 'messages',
+      title: 'SMS',
+      body,
+      styles: ['sandbox/messages.css'],
+      script: 'live-list',
+      hasForms: true,
+    })
+  }
 
   const listMessages = ({ placed }: Order): TE.TaskEither<KnownError, readonly SmsSent[]> =>
     pipe(
@@ -149,39 +143,31 @@ export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): reado
       ),
     )
 
-  const showClock = (c: Context): TE.TaskEither<KnownError, Response> =>
-    pipe(
-      newestOfDemo(host.store),
-      TE.chainW(TE.traverseArray(jobsOf)),
-      TE.bindTo('jobs'),
-      TE.bindW('nextDueAt', () => host.store.nextDueAt(host.clock.now())),
-      TE.chainTaskK(({ jobs, nextDueAt }) => () => {
-        const upcoming = jobs.flat().toSorted((one, other) => (one.job.at < other.job.at ? -1 : 1))
-        const body = clockPage({
-          root: rootFrom(c),
-          now: host.clock.now(),
-          nextDueAt,
-          upcoming: upcoming.slice(0, SHOWN_MAX),
-        })
-        return sendToolPage(c, {
-          current: 'clock',
-          title: 'Clock',
-          body,
-          styles: ['sandbox/clock/style.css'],
-          script: 'sandbox-clock',
-        })
-      }),
-    )
+  const showClock = async (c: Context): Promise<Response> => {
+    const orders = await value(newestOfDemo(host.store))
+    const jobs = (await value(TE.traverseArray(jobsOf)(orders))).flat()
+    const now = host.clock.now()
+    const body = clockPage({
+      root: rootFrom(c),
+      now,
+      nextDueAt: await value(host.store.nextDueAt(now)),
+      upcoming: jobs
+        .toSorted((one, other) => (one.job.at < other.job.at ? -1 : 1))
+        .slice(0, SHOWN_MAX),
+    })
+    return sendToolPage(c, {
+      current: 'clock',
+      title: 'Clock',
+      body,
+      styles: ['sandbox/clock/style.css'],
+      script: 'sandbox-clock',
+    })
+  }
 
   // The status of a move is sent before its first step.
   const storeAnswers = host.store.nextDueAt()
 
   return [
-    route(`GET ${LENDER_PATH}`, 'showLender', 'Read the placeholder of the lender’s documents', {
-      access: FRONTEND,
-      ok: answer('The page, in the language of Accept-Language.', HTML),
-      handle: (_access, _body, c) => sendPage(c, lenderPage(acceptedLanguage(c))),
-    }),
     route('GET /sandbox/triggers', 'listTriggers', 'List the test triggers', {
       access: SANDBOX,
       description: 'The surnames, the one-time code and the cards that trigger each outcome.',
@@ -198,8 +184,7 @@ export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): reado
           : catalogue,
     }),
     route('GET /sandbox/messages', 'listMessages', 'List the SMS that were sent', {
-      access: byNamedOrder,
-      errors: 'page',
+      access: SANDBOX,
       description:
         'Waits up to 1 s for a code that is still being sent. The page shows the demo merchant’s newest orders if order_ref is missing; an order of another merchant requires that merchant’s credentials there.',
       parameters: {
@@ -216,12 +201,13 @@ export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): reado
         401: 'Only orders of demo are open. Any other order requires its merchant’s credentials.',
         404: 'The order is not the caller’s.',
       },
-      handle: (order, _, c): TE.TaskEither<KnownError, Response | readonly SmsSent[]> =>
-        order === null || wantsPage(c) ? showMessages(c, order) : listMessages(order),
+      handle: async (_access, _body, c) => {
+        const order = await readNamedOrder(c)
+        return order === null || wantsPage(c) ? showMessages(c, order) : value(listMessages(order))
+      },
     }),
     route('GET /sandbox/clock', 'showClock', 'Get the service’s time', {
       access: SANDBOX,
-      errors: 'page',
       description:
         'While the clock moves, moving says where to, and how many jobs have run so far.',
       ok: answer(`Now. ${ALSO_A_PAGE}`, {

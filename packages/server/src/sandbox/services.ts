@@ -1,18 +1,8 @@
 // All routes of the sandbox are made from this one record, which is made once for a server.
 import type { Order } from '@plazo/core'
-import type { Merchant } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { orderOfMerchant } from '../http/access.ts'
-import {
-  type Access,
-  accessBy,
-  answer,
-  EVENT_STREAM,
-  query,
-  type Route,
-  route,
-} from '../http/route.ts'
+import { type Access, answer, EVENT_STREAM, query, type Route, route } from '../http/route.ts'
 import type { Services } from '../http/services.ts'
 import { respondStream } from '../http/stream.ts'
 import type { EventStreams, LiveSource } from '../live/event-stream.ts'
@@ -40,7 +30,6 @@ export type ToolOwner = {
   readonly of: '' | 'Demo'
   /** The end of their summaries. */
   readonly as: string
-  readonly merchant: Access<Pick<Merchant, 'ref'>>
   readonly streamOrder: Access<Order>
 }
 
@@ -49,23 +38,18 @@ export type ToolOwner = {
  * merchant, without.
  */
 export const toolOwners = (services: Services): readonly ToolOwner[] => {
-  const { host, access, byAccount, byStreamOwner } = services
+  const { host, byStreamOwner } = services
   return [
     {
       path: '/sandbox',
       of: '',
       as: '',
-      merchant: accessBy('merchant', (c) => access.merchant(c, c.req.query('merchant') || null), {
-        ...byAccount.parameters,
-        merchant: query('The merchant, for a browser, which sends no merchant header.'),
-      }),
       streamOrder: byStreamOwner,
     },
     {
       path: '/sandbox/demo',
       of: 'Demo',
       as: ' as the demo merchant',
-      merchant: accessInSandbox(() => TE.right({ ref: DEMO_MERCHANT })),
       streamOrder: accessInSandbox(orderOfMerchant(host, DEMO_MERCHANT)),
     },
   ]

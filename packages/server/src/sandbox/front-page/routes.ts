@@ -9,6 +9,7 @@ import { CATALOGUE, type Language, languageOf, OrderView } from '@plazo/core/pro
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { Hono } from 'hono'
 import { html } from 'hono/html'
 import * as t from 'io-ts'
 import { ORDER_REF } from '../../docs/openapi/examples.ts'
@@ -16,16 +17,8 @@ import { showSentences } from '../../http/answers.ts'
 import { sendPage } from '../../http/page/page.ts'
 import { type RequestError, requestError } from '../../http/problem.ts'
 import { invalidValue } from '../../http/request.ts'
-import {
-  answer,
-  HTML,
-  jsonAnswer,
-  jsonBodyOf,
-  PAGE,
-  query,
-  type Route,
-  route,
-} from '../../http/route.ts'
+import { answer, jsonAnswer, jsonBodyOf, type Route, route } from '../../http/route.ts'
+import type { Services } from '../../http/services.ts'
 import { STATE_CARDS } from '../../machine/machine-data.ts'
 import { StateRunProgress } from '../../machine/run-progress.ts'
 import { SANDBOX_OPERATOR_PASSWORD } from '../../settings/config.ts'
@@ -183,58 +176,45 @@ export const demoRoutes = (services: SandboxServices): readonly Route[] => {
 const ORDERS = '/sandbox/demo/orders'
 
 /** The front page, and the shop's own page after a checkout. */
-export const demoPages = ({ baseUrl, config }: SandboxServices): readonly Route[] => {
+export const demoPages = ({ baseUrl, config }: Services): Hono => {
   const serverUrl = new URL(baseUrl)
   // The page may have been opened at another name of this machine.
   const sourceOf = (host: string | undefined): string =>
     host === undefined || host === serverUrl.host ? "'self'" : serverUrl.origin
-  return [
-    route('GET /', 'frontPage', 'Open the front page', {
-      access: SANDBOX,
-      description: 'Buy in the demo shop, and watch the order.',
-      parameters: {
-        person: query('The surnames of the shopper who is chosen first.'),
-        order: query('The uuid of an order of demo that is shown.'),
-      },
-      ok: PAGE,
-      handle: (_access, _body, c) =>
-        sendPage(c, {
-          title: 'plazo sandbox',
-          lead: sandboxTop('try', '', clockControls()),
-          body: frontPage({
-            baseUrl,
-            cart: DEMO_CART,
-            secret: DEMO_SECRET,
-            isConsoleOpen: config.operatorPassword === SANDBOX_OPERATOR_PASSWORD,
-            chosen: c.req.query('person') ?? null,
-          }),
-          styles: ['sandbox/front-page/style.css'],
-          scripts: ['front-page'],
-          isPublic: true,
-          // The card form's URL begins with BASE_URL, and may redirect to a provider's https URL.
-          policy: ["connect-src 'self'", `frame-src ${sourceOf(c.req.header('host'))} https:`],
+  return new Hono()
+    .get('/', (c) =>
+      sendPage(c, {
+        title: 'plazo sandbox',
+        lead: sandboxTop('try', '', clockControls()),
+        body: frontPage({
+          baseUrl,
+          cart: DEMO_CART,
+          secret: DEMO_SECRET,
+          isConsoleOpen: config.operatorPassword === SANDBOX_OPERATOR_PASSWORD,
+          chosen: c.req.query('person') ?? null,
         }),
-    }),
-    route('GET /demo/return', 'demoReturn', 'Return to the demo merchant’s shop', {
-      access: SANDBOX,
-      ok: answer('The shop’s own page.', HTML),
-      handle: (_access, _body, c) => {
-        const order = c.req.query('order')
-        const language = languageOf(c.req.query('language') ?? null)
-        const { title, text, orderName, back } = RETURN_TEXTS[language]
-        return sendPage(c, {
-          language,
-          title,
-          styles: ['sandbox/front-page/return.css'],
-          body: html`<p class="mark">${CHECK_MARK}</p>
+        styles: ['sandbox/front-page/style.css'],
+        scripts: ['front-page'],
+        isPublic: true,
+        // The card form's URL begins with BASE_URL, and may redirect to a provider's https URL.
+        policy: ["connect-src 'self'", `frame-src ${sourceOf(c.req.header('host'))} https:`],
+      }),
+    )
+    .get('/demo/return', (c) => {
+      const order = c.req.query('order')
+      const language = languageOf(c.req.query('language') ?? null)
+      const { title, text, orderName, back } = RETURN_TEXTS[language]
+      return sendPage(c, {
+        language,
+        title,
+        styles: ['sandbox/front-page/return.css'],
+        body: html`<p class="mark">${CHECK_MARK}</p>
 <h1>${title}</h1>
 <p>${text}</p>
 ${order !== undefined && html`<p>${orderName} <strong>${order}</strong></p>`}
 <p><a href="../">${back}</a></p>`,
-        })
-      },
-    }),
-  ]
+      })
+    })
 }
 
 const RETURN_TEXTS = {

@@ -1,44 +1,41 @@
 // A merchant's webhooks as a page. The demo merchant's is open. Sandbox rules, Pages.
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Context, Hono } from 'hono'
+import { value } from '../../http/answers.ts'
 import { rootFrom } from '../../http/page/page.ts'
-import { PAGE, query, type Route, route } from '../../http/route.ts'
+import type { Services } from '../../http/services.ts'
 import { DEMO_MERCHANT } from '../demo-merchant.ts'
 import { sendToolPage } from '../layout.ts'
-import type { SandboxServices, ToolOwner } from '../services.ts'
 import { webhooksPage } from './page.ts'
 import { readSentWebhooks } from './sent-webhooks.ts'
 import { isAnswer } from './shop-answers.ts'
 
 const SHOWN_MAX = 50
 
-export const webhooksRoute = (
-  { host, merchants, setting: { baseUrl } }: SandboxServices,
-  { path, of, as, merchant }: ToolOwner,
-): Route =>
-  route(`GET ${path}/webhooks`, `show${of}Webhooks`, `See webhooks with their answers${as}`, {
-    access: merchant,
-    errors: 'page',
-    parameters: { answer: query('How the demo shop answers an IPN at the URLs that are shown.') },
-    ok: PAGE,
-    handle: ({ ref }, _, c) =>
-      pipe(
-        readSentWebhooks({ host, merchants })({
-          merchantRef: ref,
-          orderRef: null,
-          limit: SHOWN_MAX,
-        }),
-        TE.chainTaskK((webhooks) => () => {
-          const chosen = c.req.query('answer') ?? ''
-          const answer = isAnswer('ipn', chosen) ? chosen : ''
-          return sendToolPage(c, {
-            current: ref === DEMO_MERCHANT ? 'webhooks' : null,
-            title: `Webhooks of ${ref}`,
-            body: webhooksPage({ root: rootFrom(c), baseUrl, merchantRef: ref, answer, webhooks }),
-            styles: ['sandbox/webhooks/style.css'],
-            script: 'live-list',
-            hasForms: true,
-          })
-        }),
-      ),
-  })
+export const webhooksPages = ({
+  host,
+  merchants,
+  access,
+  setting: { baseUrl },
+}: Services): Hono => {
+  const read = readSentWebhooks({ host, merchants })
+  const show = async (c: Context, merchantRef: string): Promise<Response> => {
+    const webhooks = await value(read({ merchantRef, orderRef: null, limit: SHOWN_MAX }))
+    const chosen = c.req.query('answer') ?? ''
+    const answer = isAnswer('ipn', chosen) ? chosen : ''
+    return sendToolPage(c, {
+      current: merchantRef === DEMO_MERCHANT ? 'webhooks' : null,
+      title: `Webhooks of ${merchantRef}`,
+      body: webhooksPage({ root: rootFrom(c), baseUrl, merchantRef, answer, webhooks }),
+      styles: ['sandbox/webhooks/style.css'],
+      script: 'live-list',
+      hasForms: true,
+    })
+  }
+  return new Hono()
+    .get('/sandbox/demo/webhooks', (c) => show(c, DEMO_MERCHANT))
+    .get('/sandbox/webhooks', async (c) => {
+      // A browser sends no merchant header.
+      const { ref } = await value(access.merchant(c, c.req.query('merchant') || null))
+      return show(c, ref)
+    })
+}
