@@ -29,7 +29,6 @@ const HOUR = 3_600_000
 const TOGETHER = 500
 const ATTEMPTS = 3
 const FAILING_FOR = 14 * DAY
-const COUNTED_FOR = 90 * DAY
 
 type Template = { readonly share: number; readonly step: Step; readonly isFailing?: true }
 
@@ -150,15 +149,13 @@ export const manyOrder = (n: number, count: number, now: number): Step => {
 }
 
 /**
- * SQL that gives each failing IPN its attempts, and each shop its endpoints with their hours.
+ * SQL that gives each failing IPN its attempts, and each shop its endpoints.
  * `schema`: `plazo.` on PostgreSQL, empty on SQLite.
  */
 export const failuresSql = (schema: '' | 'plazo.', now: number): string => {
   const [key, orderKey] = schema === '' ? ['order_id', 'id'] : ['order_ref', 'order_ref']
   const [ids, deliveryIds] =
     schema === '' ? ['id', 'delivery_id'] : ['order_ref, id', 'order_ref, delivery_id']
-  const [node, firstNode] = schema === '' ? ['', ''] : [', node', ', 1']
-  const thisHour = Math.floor(now / HOUR) * HOUR
   const endpoints = SHOPS.flatMap((shop) => [
     { shop, kind: 'event', isFailing: false },
     { shop, kind: 'ipn', isFailing: FAILING_SHOPS.includes(shop) },
@@ -167,15 +164,6 @@ export const failuresSql = (schema: '' | 'plazo.', now: number): string => {
     isFailing
       ? `('${shop}', '${kind}', ${now - FAILING_FOR - HOUR}, ${now - FAILING_FOR}, 2000)`
       : `('${shop}', '${kind}', ${now - HOUR}, null, 0)`,
-  )
-  const hourRows = Array.from(
-    { length: COUNTED_FOR / HOUR },
-    (_, n) => thisHour - n * HOUR,
-  ).flatMap((hour) =>
-    endpoints.map(({ shop, kind, isFailing }) => {
-      const result = isFailing && hour > now - FAILING_FOR ? '40, 1, 500' : '0, 0, 200'
-      return `('${shop}', '${kind}', 'https://${shop}.test/${kind}', ${hour}${firstNode}, ${hour}, 40, ${result})`
-    }),
   )
   const attempts = Array.from(
     { length: ATTEMPTS },
@@ -191,8 +179,6 @@ export const failuresSql = (schema: '' | 'plazo.', now: number): string => {
          then 'stopped' else 'pending' end`,
     ...attempts,
     `insert into ${schema}endpoints (merchant, kind, last_good_at, failing_since, failures) values ${endpointRows.join(', ')}`,
-    `insert into ${schema}endpoint_hours
-       (merchant, kind, address, hour${node}, last_at, attempts, failures, lost, last_status) values ${hourRows.join(', ')}`,
   ].join(';')
 }
 

@@ -111,7 +111,7 @@ export const addLamps = async (
       ...fields,
     }),
   })
-  expect(added.status).toBe(201)
+  expect(added.redirected).toBe(true)
   const shop = shopAt(url, credentials)
   return { ...shop, credentials, place: () => shop.place({ merchant: { id: 'lamps' } }) }
 }

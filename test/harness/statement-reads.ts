@@ -19,10 +19,10 @@ export type RecordReads = (call: () => Promise<unknown>) => Promise<Reads>
 
 type Recorded = { readonly sql: string; readonly values: readonly unknown[] }
 
-const TABLES = 'orders|outbox|attempts|journal|operator_tasks|endpoints|endpoint_hours'
+const TABLES = 'orders|outbox|attempts|journal|operator_tasks|endpoints'
 
 // Tables without a rowid. They are an index themselves, so reading them in its sequence is no scan.
-const KEYS: Readonly<Record<string, string>> = { endpoints: 'merchant', endpoint_hours: 'merchant' }
+const KEYS: Readonly<Record<string, string>> = { endpoints: 'merchant' }
 
 const TABLE = `(${TABLES})`
 const ALIAS = '(?:(?! (?:where|order|limit|indexed|join|on|group|union)\\b)( \\w+))?'

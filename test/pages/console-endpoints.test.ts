@@ -26,7 +26,7 @@ const placeAt = async (status: number): Promise<string> => {
 }
 
 describe('a shop that fails every IPN', () => {
-  it('is named first, with what it answers and the orders it has lost', async () => {
+  it('is named first, with its last answers, its expired orders, and a mail for its developer', async () => {
     await placeAt(200)
     await withPage('/console/endpoints', async (page) => {
       expect(await page.getByText('No endpoint fails.').count()).toBe(1)
@@ -38,14 +38,21 @@ describe('a shop that fails every IPN', () => {
       const failing = page.getByRole('region', { name: 'Failing endpoints' })
       const text = (await failing.textContent()) ?? ''
       expect(text).toContain('demo IPN')
-      expect(text).toContain('failing for 1 day')
+      expect(text).toContain('fails since')
       expect(text).toContain('503')
-      expect((await page.locator('.notice.wrong').textContent()) ?? '').toMatch(/3 orders ended/)
+      expect((await page.locator('.notice.wrong').textContent()) ?? '').toMatch(
+        /One shop loses orders.*see its expired orders/s,
+      )
       await page.getByRole('link', { name: 'demo IPN' }).click()
       await page.getByRole('heading', { level: 1, name: 'demo IPN' }).waitFor()
-      const addresses = (await page.getByRole('region', { name: 'Addresses' }).textContent()) ?? ''
-      expect(addresses).toContain('/…/ipn')
-      expect((await page.getByRole('main').textContent()) ?? '').toContain('1 order')
+      const main = (await page.getByRole('main').textContent()) ?? ''
+      expect(main).toContain('1 order')
+      expect(main).toContain('failed, 503: the shop did not accept it')
+      expect(await page.getByText('Request and answer').count()).toBeGreaterThan(1)
+      const mail = await page.getByRole('textbox', { name: 'The mail' }).inputValue()
+      expect(mail).toMatch(
+        /shop demo does not accept our IPNs.*Failing since: .*UTC.*failed, 503.*POST http.*order_ref.*POST http.*\/merchants\/demo\/deliveries\/example/s,
+      )
     })
   })
 
@@ -83,6 +90,7 @@ it('the list of endpoints is walked through by keys', async () => {
   await withPage(
     '/console/endpoints',
     async (page) => {
+      await page.locator('summary').click()
       const readFocus = () => page.evaluate('document.activeElement?.textContent ?? ""')
       await page.keyboard.press('j')
       const first = await readFocus()

@@ -123,8 +123,6 @@ export { identificationAction, returnUrlOf, waitAction } from './order/next-acti
 export {
   agreementOf,
   type DecisionEvent,
-  INBOX_KINDS,
-  type InboxKind,
   type MerchantEvent,
   type OperatorTask,
   type Order,

@@ -7,11 +7,8 @@ import { Hono, type MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import { checkoutPages, checkoutRoutes } from './checkout/routes.ts'
 import { consoleApp } from './console/app.ts'
-import { readBarCounts } from './console/attention.ts'
-import { endpointRoutes } from './console/endpoint-routes.ts'
 import { type ConsoleServices, consolePages } from './console/frame.ts'
-import { consoleOrdersRoutes } from './console/orders-routes.ts'
-import { consoleRoutes } from './console/routes.ts'
+import { readBarCounts } from './console/home.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
 import { referencePages } from './docs/routes.ts'
 import { healthRoutes } from './health/routes.ts'
@@ -32,7 +29,6 @@ import { type EventStreams, eventStreams } from './live/event-stream.ts'
 import type { Log } from './log/log.ts'
 import { machinePages, machineRoutes } from './machine/routes.ts'
 import { isWellKnownPassword } from './merchants/known-credentials.ts'
-import { consoleMerchantRoutes } from './merchants/routes.ts'
 import { operatorRoutes } from './orders/operator-routes.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { identityPages, paymentPages, providerRoutes } from './providers/routes.ts'
@@ -43,10 +39,6 @@ const routesOf = (services: ConsoleServices): readonly Route[] => [
   ...orderRoutes(services),
   ...deliveryRoutes(services),
   ...operatorRoutes(services),
-  ...consoleRoutes(services),
-  ...consoleMerchantRoutes(services),
-  ...consoleOrdersRoutes(services),
-  ...endpointRoutes(services),
   ...healthRoutes(services),
   ...providerRoutes(services),
   ...machineRoutes(services),

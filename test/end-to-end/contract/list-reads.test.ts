@@ -120,16 +120,6 @@ const CASES: readonly Case[] = [
       ],
     ),
   ),
-  [
-    'a week of hours',
-    ({ endpoints }) => unwrap(endpoints.hours(SHOPS, NOON - 7 * DAY)),
-    (7 * 24 + 1) * SHOPS.length * 2,
-  ],
-  [
-    'a week of a merchant’s hours',
-    ({ endpoints }) => unwrap(endpoints.hours([shop], NOON - 7 * DAY)),
-    (7 * 24 + 1) * 2,
-  ],
   ['the deliveries that wait', ({ endpoints }) => unwrap(endpoints.waiting(shop, 'ipn')), 100],
   ['what was given up', ({ deliveries }) => unwrap(deliveries.exhausted(PAGE)), 0],
   [

@@ -236,10 +236,13 @@ export const casesIn = ({ paths }: OpenApiDocument): RouteCases =>
   )
 
 /** What pages load. */
-const IS_FILE = / \/(sdk\/|favicon|openapi)/
+const IS_FILE = / \/(sdk\/|favicon|openapi)|\.csv$/
+/** An empty form changes nothing, or takes a random secret. */
+const TAKES_EMPTY_FORM = /^POST \/console\/merchants\/:merchant(\/rotate-secret)?$/
 
 const PAGE_STATUSES: readonly (readonly [name: RegExp, statuses: readonly number[]])[] = [
   [ABSENT, [400, 404]],
+  [/\/show-secret$/, [200]],
   // A form without its fields is refused.
   [/^POST /, [303, 400, 409]],
   [/ \/console/, [200, 400]],
@@ -256,7 +259,7 @@ const pageCase = (name: string): RouteCase => {
     isRead: !CHANGING.test(name),
     ...(isForm && { body: { kind: 'form', limit: 64 * 1024, valid: fc.constant({}) } }),
     unknown: unknownIn(name),
-    hasPage: !IS_FILE.test(name),
+    hasPage: !IS_FILE.test(name) && !TAKES_EMPTY_FORM.test(name),
     isDescribed: false,
   }
 }

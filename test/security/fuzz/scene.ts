@@ -60,7 +60,7 @@ export const openScene = async () => {
     headers: { authorization: basic('operator', 'operator') },
     body: new URLSearchParams(merchant),
   })
-  strictEqual(added.status, 201)
+  strictEqual(added.status, 303)
   const targets = targetsOf(shop, { merchant: UNCALLED })
   const doNextStep = nextStep(shop)
   const document = (await (await fetch(`${BASE_URL}/openapi.json`, {})).json()) as OpenApiDocument

@@ -76,7 +76,7 @@ const pendingJobsOf = ({ rows }: MemoryTables, orderRef: string): readonly Unfin
  * it.
  */
 export const memoryStore = ({ realNow, model = modelOf({}) }: MemoryStoreOptions): FullStore => {
-  const tables = memoryTables(model)
+  const tables = memoryTables()
   const store = storeOver(tables.rows, realNow)
   const listeners = createCommitListeners()
   store.onCommitted(listeners.notify)

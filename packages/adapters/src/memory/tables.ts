@@ -1,14 +1,6 @@
 // The data of the memory store: rows of orders and jobs, and what stays of finished deliveries. All
 // values are replaced, never changed in place, so that a transaction that throws can be undone.
-import {
-  type Attempt,
-  type FinalStatus,
-  isOrderLost,
-  type ManualTrigger,
-  modelOf,
-  type OrderModel,
-  type Unavailable,
-} from '@plazo/core/ports'
+import type { Attempt, FinalStatus, ManualTrigger, Unavailable } from '@plazo/core/ports'
 import type * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { isDelivery } from '../rows/claim.ts'
@@ -64,7 +56,7 @@ const createMaps = () => {
 
 export type MemoryTables = ReturnType<typeof memoryTables>
 
-export const memoryTables = (model: OrderModel) => {
+export const memoryTables = () => {
   const { put, transaction } = createMaps()
   const orders = new Map<string, OrderRow>()
   // By order, in ascending order of their ids.
@@ -185,15 +177,7 @@ export const memoryTables = (model: OrderModel) => {
         (row) => row.merchantRef === merchantRef && row.reference === reference,
       )?.orderRef,
     putOrder: (row) => {
-      const { orderRef, merchantRef } = row
-      const journal = row.journal.slice(orders.get(orderRef)?.journal.length)
-      if (isOrderLost({ order: row.order, journal, model }))
-        endpoints.countLost(
-          merchantRef,
-          row.order.placed.notifyUrl ?? '',
-          row.order.context.updatedAt,
-        )
-      put(orders, orderRef, row)
+      put(orders, row.orderRef, row)
     },
     jobs: (orderRef) => (orderRef === undefined ? allJobs() : jobsOf(orderRef)),
     addJob: (job) => void addJob(job),
@@ -254,4 +238,4 @@ export const memoryTables = (model: OrderModel) => {
 }
 
 /** Rows that end with the process. */
-export const memoryRows = (): Rows => memoryTables(modelOf({})).rows
+export const memoryRows = (): Rows => memoryTables().rows

@@ -161,7 +161,7 @@ const attemptColumns = (
     error: report.error,
     ...answerColumns(token, report, key),
   }),
-  ...(endpoint && { address: endpoint.address ?? undefined, is_good: endpoint.isGood }),
+  ...(endpoint && { is_good: endpoint.isGood }),
 })
 
 // A merchant may put anything into their response, including their customer's data, and so may the
@@ -215,7 +215,6 @@ const stuckColumns = (token: ClaimToken, fault: string, key: DataKey | undefined
 const toStepChange = ({
   row: key,
   expectedRevision,
-  lostAddress,
   ...write
 }: StepWrite<DataKey>): OrderChange => {
   const { order, lines, lanes, effects } = toOrderRows(write, key)
@@ -226,7 +225,7 @@ const toStepChange = ({
     effects,
     job: null,
     nextDueAt: Math.min(firstDueAt(effects), ...expedited),
-    order: { ...order, expected: expectedRevision, lost_address: lostAddress ?? undefined },
+    order: { ...order, expected: expectedRevision },
   }
 }
 
@@ -247,7 +246,6 @@ const toOrderRows = (write: OrderWrite, key: DataKey) => {
       changes_task: taskChange !== null,
       operator_task: taskChange?.why ?? undefined,
       task_since: taskChange?.since ?? undefined,
-      at: write.at,
       ...toFactsRow(write.facts),
     },
     lines: toLineRows(write, key),

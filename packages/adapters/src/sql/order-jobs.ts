@@ -19,7 +19,7 @@ import {
 } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { createAddressLimit, endpointResultOf } from './endpoint-counts.ts'
+import { endpointResultOf } from './endpoint-counts.ts'
 import {
   type Conflict,
   type GroupCommit,
@@ -96,7 +96,6 @@ export const createOrderJobs = <Row, Command extends NamedCommand = never>(
   type Planned<Answer> = PlannedJob<Write<Row>, unknown, Answer>
 
   const listeners = createCommitListeners()
-  const addressFor = createAddressLimit()
 
   const { run, close } = groupCommit<Write<Row> | Command, unknown>({
     ...options,
@@ -196,7 +195,7 @@ export const createOrderJobs = <Row, Command extends NamedCommand = never>(
         if (isUnchanged(step)) return doneResult(E.right(answer))
         return planWrite(
           conflicts,
-          () => ({ name: 'step', input: toStepWrite({ step, on }, addressFor) }),
+          () => ({ name: 'step', input: toStepWrite({ step, on }) }),
           (result): Answer => {
             if (result === 'reference_taken') return E.left(referenceTaken(step))
             cacheStep({ step, on })
@@ -233,7 +232,7 @@ export const createOrderJobs = <Row, Command extends NamedCommand = never>(
   ): Planned<CompletionAnswer> =>
     planWrite(
       conflicts,
-      () => ({ name: 'complete', input: toCompletionWrite(result, decision, addressFor) }),
+      () => ({ name: 'complete', input: toCompletionWrite(result, decision) }),
       (reported) => {
         const answer = toCompletionAnswer(reported)
         const { decided } = decision
@@ -278,7 +277,7 @@ export const createOrderJobs = <Row, Command extends NamedCommand = never>(
     (job, { result, decide = null, report = null }) =>
     async () => {
       const { key, orderRef, token } = job
-      const endpoint = report && endpointResultOf(job, report, addressFor)
+      const endpoint = report && endpointResultOf(job, report)
       const completed = await completeResult(
         { orderRef, token, attemptResult: result, report, endpoint },
         decide,

@@ -13,7 +13,6 @@ import {
   hasNoPersonalData,
   hasSameDetails,
   heldReference,
-  isOrderLost,
   isUnchanged,
   operatorTaskChange,
   orderFacts,
@@ -22,7 +21,7 @@ import {
   type Report,
 } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import type { AddressFor, EndpointResult } from './endpoint-counts.ts'
+import type { EndpointResult } from './endpoint-counts.ts'
 import type { Outcome } from './group-commit.ts'
 
 /** An order as a store keeps it. `row`: what the store needs to write it, such as its row number. */
@@ -148,17 +147,12 @@ export const toPlaceWrite = (step: Step, payload: string) => ({
   payload,
 })
 
-export const toStepWrite = <Row>({ step, on }: DecidedStep<Row>, addressFor: AddressFor) => {
-  const { merchant, notifyUrl } = step.order.placed
-  return {
-    ...toOrderWrite(step, on.order),
-    row: on.row,
-    /** The revision that the step was decided on. */
-    expectedRevision: on.order.revision,
-    /** The address of the IPN that the shop did not answer in time. Null: the order is not lost. */
-    lostAddress: isOrderLost(step) ? addressFor(merchant.ref, 'ipn', notifyUrl ?? '') : null,
-  }
-}
+export const toStepWrite = <Row>({ step, on }: DecidedStep<Row>) => ({
+  ...toOrderWrite(step, on.order),
+  row: on.row,
+  /** The revision that the step was decided on. */
+  expectedRevision: on.order.revision,
+})
 
 /**
  * `fault`: why the step cannot be made, so that the job becomes stuck. Null: there is no such
@@ -173,12 +167,11 @@ export type CompletionDecision<Row> = {
 export const toCompletionWrite = <Row>(
   result: JobResult,
   { decided, fault, finalStatus }: CompletionDecision<Row>,
-  addressFor: AddressFor,
 ) => ({
   ...result,
   fault,
   finalStatus,
-  step: decided === null || isUnchanged(decided.step) ? null : toStepWrite(decided, addressFor),
+  step: decided === null || isUnchanged(decided.step) ? null : toStepWrite(decided),
   /** The order that was decided on, even if the step changes nothing. Null: nothing was decided. */
   decidedOn: decided && { row: decided.on.row, revision: decided.on.order.revision },
 })

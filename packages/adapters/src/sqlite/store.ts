@@ -100,7 +100,7 @@ export const sqliteStore = (
 
     inspection: sqliteOrderInspection(db, dataKeys),
 
-    endpoints: sqliteEndpoints(db, queue.runCommand),
+    endpoints: sqliteEndpoints(db),
 
     orders: sqliteOrders(db, reader, model),
 

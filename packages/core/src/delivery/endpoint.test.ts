@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import type { OrderState } from '../order/order.ts'
-import { addressOf, isGoodAttempt, isOrderLost } from './endpoint.ts'
+import { addressOf, isGoodAttempt } from './endpoint.ts'
 
 it.each([
   ['https://shop.example/ipn', 'https://shop.example/ipn'],
@@ -32,19 +31,3 @@ it.each([
     expect(isGoodAttempt({ error, durationMillis, status: null, response: null })).toBe(isGood)
   },
 )
-
-const at = (checkout: OrderState['checkout']): OrderState => ({
-  checkout,
-  risk: 'unassessed',
-  cancellation: 'none',
-})
-
-it.each([
-  ['confirming', 'expired', true],
-  ['paying', 'expired', false],
-  ['rejected', 'expired', false],
-  ['confirming', 'confirmed', false],
-] as const)('an order that goes from %s to %s is lost: %j', (from, to, isLost) => {
-  const journal = [{ from: at('identifying') }, { from: at(from) }]
-  expect(isOrderLost({ order: { state: at(to) }, journal })).toBe(isLost)
-})

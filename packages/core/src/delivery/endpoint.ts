@@ -1,8 +1,5 @@
 // An endpoint is where a shop takes one kind of delivery. Operators judge shops by it, because the
 // deliveries of one order do not tell whether the shop fails or only the order.
-import { metaOf, ORDER_MODEL, type OrderModel } from '../order/model.ts'
-import type { Order, OrderState } from '../order/order.ts'
-import type { JournalLine } from '../order/step.ts'
 import type { AttemptError, Report } from './attempt.ts'
 
 /** The two addresses of a shop, each judged for itself: IPNs, and all events. */
@@ -29,12 +26,6 @@ const NOT_CALLED: ReadonlySet<string | null> = new Set<AttemptError['reason']>([
   'no_socket',
 ])
 
-/**
- * Tells whether an attempt counts when the shop is judged. False: the shop was not called, so the attempt
- * says nothing about it.
- */
-export const countsForEndpoint = ({ error }: Report): boolean => !NOT_CALLED.has(error)
-
 /** An attempt that takes longer is slow, in milliseconds. */
 export const SLOW_AFTER_MILLIS = 3_000
 
@@ -43,25 +34,6 @@ export const SLOW_AFTER_MILLIS = 3_000
  * the attempt says nothing about the shop. Contract §6, Fairness.
  */
 export const isGoodAttempt = (report: Report): boolean | null =>
-  countsForEndpoint(report)
-    ? report.error === null && report.durationMillis <= SLOW_AFTER_MILLIS
-    : null
-
-const asksMerchant = (state: OrderState, model: OrderModel): boolean =>
-  metaOf('checkout', state, model).awaits?.[0] === 'merchant'
-
-/**
- * True if the order was ready, and ended because the shop did not answer the IPN in time. Such an
- * order is lost: its IPN cannot be recovered.
- */
-export const isOrderLost = ({
-  order,
-  journal,
-  model = ORDER_MODEL,
-}: {
-  readonly order: Pick<Order, 'state'>
-  readonly journal: readonly Pick<JournalLine, 'from'>[]
-  readonly model?: OrderModel | undefined
-}): boolean =>
-  metaOf('checkout', order.state, model).wait === 'show_error' &&
-  journal.some(({ from }) => asksMerchant(from, model))
+  NOT_CALLED.has(report.error)
+    ? null
+    : report.error === null && report.durationMillis <= SLOW_AFTER_MILLIS

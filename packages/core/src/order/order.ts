@@ -66,12 +66,6 @@ export const OPERATOR_TASKS = ['review', 'unanswered', 'unsupported', 'asked'] a
  */
 export type OperatorTask = (typeof OPERATOR_TASKS)[number]
 
-/** The kinds of entries in the operator's inbox: orders by their task, and stuck jobs. */
-export const INBOX_KINDS = [...OPERATOR_TASKS, 'stuck'] as const
-
-/** Why an order is in an operator's inbox: one of their tasks, or that it is on hold. */
-export type InboxKind = (typeof INBOX_KINDS)[number]
-
 /** The code of an order's product: the one the shopper chose, or else the default. */
 export const productCodeOf = ({
   placed: { merchant, productCode },

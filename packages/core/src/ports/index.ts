@@ -87,10 +87,8 @@ export {
 } from '../delivery/attempt.ts'
 export {
   addressOf,
-  countsForEndpoint,
   type EndpointKind,
   isGoodAttempt,
-  isOrderLost,
   SLOW_AFTER_MILLIS,
 } from '../delivery/endpoint.ts'
 export { ATTEMPT_MILLIS, WEEK } from '../delivery/schedule.ts'

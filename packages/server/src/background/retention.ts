@@ -19,7 +19,6 @@ type RetentionParts = Pick<Config, 'retainDeliveries'> & {
 
 const PASS_INTERVAL = 10 * 60_000
 const BATCH_ROWS = 200
-const ENDPOINT_HOURS_KEPT = 90 * 24 * 3600 * 1000
 const PAUSE = 50
 const BUSY_PAUSE = 2_000
 const BUSY = 0.5
@@ -78,8 +77,6 @@ export const startRetention = ({
     while (!isStopping) {
       await pause(every)
       if (retainDeliveries !== null) await dropDeliveries(retainDeliveries)
-      const hours = await store.endpoints.dropHours(clock.now() - ENDPOINT_HOURS_KEPT)()
-      if (E.isLeft(hours)) onFailure(hours.left)
     }
   }
   const running = run()

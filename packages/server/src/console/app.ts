@@ -14,9 +14,14 @@ import { limitBody } from '../http/body.ts'
 import { rootFrom } from '../http/page/page.ts'
 import type { Services } from '../http/services.ts'
 import { decisionPages } from './decisions.ts'
+import { endpointPages } from './endpoint.ts'
+import { endpointListPage } from './endpoints.ts'
 import { erasurePages } from './erasure.ts'
 import type { ConsoleParts } from './handler.ts'
+import { homePage } from './home.ts'
+import { merchantPages } from './merchants.ts'
 import { orderPages } from './order.ts'
+import { ordersPages } from './orders.ts'
 
 type ConsoleAppParts = ConsoleParts &
   Pick<Services, 'operator'> & {
@@ -24,6 +29,17 @@ type ConsoleAppParts = ConsoleParts &
     /** For somebody who is not signed in, who learns nothing of the console. */
     readonly toErrorPage: ToErrorPage
   }
+
+const PAGES = [
+  homePage,
+  ordersPages,
+  orderPages,
+  decisionPages,
+  erasurePages,
+  endpointListPage,
+  endpointPages,
+  merchantPages,
+]
 
 /** Its paths begin after `/console`. */
 export const consoleApp = (parts: ConsoleAppParts): Hono => {
@@ -33,7 +49,7 @@ export const consoleApp = (parts: ConsoleAppParts): Hono => {
     await next()
   })
   app.post('*', limitBody())
-  for (const pages of [orderPages, decisionPages, erasurePages]) app.route('/', pages(parts))
+  for (const pages of PAGES) app.route('/', pages(parts))
   app.onError((thrown, c) => {
     const isKnown = thrown instanceof PageError
     const error = isKnown ? thrown.error : ({ _tag: 'InternalError', cause: thrown } as const)

@@ -54,7 +54,11 @@ export const runsOf = ({ attempts }: Delivery): readonly (readonly [Attempt, ...
   return runs
 }
 
-const requestText = ({ id }: Delivery, { request }: Attempt, sent?: MerchantRequest): string => {
+export const requestText = (
+  { id }: Delivery,
+  { request }: Attempt,
+  sent?: MerchantRequest,
+): string => {
   if (request === undefined || sent === undefined)
     return 'It is gone: the shopper’s data was erased, or deliveries are kept for less long.'
   if (request.sent === undefined) return `POST ${addressOf(request.url)}\nNothing was sent.`
@@ -71,7 +75,7 @@ const requestText = ({ id }: Delivery, { request }: Attempt, sent?: MerchantRequ
 const block = (title: string, text: string): Markup => html`<h3>${title}</h3>
 <pre><bdi>${text.slice(0, CHARACTERS_SHOWN)}${text.length > CHARACTERS_SHOWN && ' …'}</bdi></pre>`
 
-const runItem = (
+export const runItem = (
   delivery: Delivery,
   run: readonly [Attempt, ...Attempt[]],
   sent?: MerchantRequest,

@@ -162,12 +162,3 @@ export const formBody = (
     () => requestError(400, INCOMPLETE_BODY),
   )
 }
-
-/** Like `formBody`, but a request may come without a form. */
-export const optionalFormBody = (
-  c: Context,
-  names: readonly string[],
-): TE.TaskEither<RequestError, FormFields> =>
-  c.req.header('content-type')?.startsWith('application/x-www-form-urlencoded')
-    ? formBody(c, names)
-    : TE.right({})

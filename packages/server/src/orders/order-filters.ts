@@ -24,7 +24,7 @@ export const FILTERS = {
   failing: ['true: only orders with a failing delivery.', oneOf('true')],
 } as const
 
-export const MERCHANT = {
+const MERCHANT = {
   merchant: ['The ref of a merchant. A search finds it too.', t.string],
 } as const
 

@@ -14,7 +14,7 @@ import type { RequestError } from '../http/problem.ts'
 import { decode } from '../http/request.ts'
 import { answer, json, type Parameters, query, type Route, route } from '../http/route.ts'
 import type { Services } from '../http/services.ts'
-import { codecOf, FILTERS, MERCHANT, readFilters } from './order-filters.ts'
+import { codecOf, FILTERS, readFilters } from './order-filters.ts'
 
 const PAGING = {
   from: [
@@ -29,26 +29,23 @@ const parametersOf = (
 ): Parameters =>
   R.map(([description, schema]: readonly [string, t.Mixed]) => query(description, { schema }))(all)
 
-/** The parameters of a merchant's list, of the console's list, and of an export. */
 const MERCHANT_LIST = parametersOf({ ...FILTERS, ...PAGING })
-export const CONSOLE_LIST = parametersOf({ ...MERCHANT, ...FILTERS, ...PAGING })
-export const EXPORT = parametersOf({ ...MERCHANT, ...FILTERS })
 
 const PAGE_DEFAULT = 50
 
 const Paging = codecOf(PAGING)
 
-export type OrderQuery = {
+type OrderQuery = {
   readonly filter: OrderFilter
   readonly from: number | null
   readonly limit: number
 }
 
 /** The members of a query that say something. Browsers send every field of a form. */
-export const givenIn = (c: Context): Readonly<Record<string, string>> =>
+const givenIn = (c: Context): Readonly<Record<string, string>> =>
   R.filter((value: string) => value.trim() !== '')(c.req.query())
 
-export const readOrderQuery = (c: Context): E.Either<RequestError, OrderQuery> => {
+const readOrderQuery = (c: Context): E.Either<RequestError, OrderQuery> => {
   const texts = givenIn(c)
   return pipe(
     decode(Paging, texts),
@@ -63,19 +60,19 @@ export const readOrderQuery = (c: Context): E.Either<RequestError, OrderQuery> =
 }
 
 /** The query of the same list, starting elsewhere; null: at its beginning. */
-export const queryFrom = (c: Context, from: number | null): string => {
+const queryFrom = (c: Context, from: number | null): string => {
   const { from: _, ...filters } = givenIn(c)
   return String(new URLSearchParams({ ...filters, ...(from !== null && { from: String(from) }) }))
 }
 
 /** The answer of a list in JSON. RFC 8288: a client follows the link as it is. */
-export const ORDERS = answer(
+const ORDERS = answer(
   'The orders, the most recently placed first. A page may have fewer than there are, or none, although Link leads to older ones.',
   json(t.readonlyArray(OrderView), { 'one order': [confirmedOrder] }),
   { Link: 'If there may be older ones: their address, with rel="next".' },
 )
 
-export const answerOrders = (c: Context, url: string, { orders, next }: OrderPage): Response =>
+const answerOrders = (c: Context, url: string, { orders, next }: OrderPage): Response =>
   c.json(
     orders.map(orderView),
     200,

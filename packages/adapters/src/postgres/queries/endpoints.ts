@@ -1,5 +1,5 @@
 // Lists endpoints in PostgreSQL. The write statement counts them.
-import type { Endpoint, EndpointHour, Endpoints } from '@plazo/core/ports'
+import type { Endpoint, Endpoints } from '@plazo/core/ports'
 import { type Connection, statement } from '../connection/connection.ts'
 import { answerOrUnavailable } from '../unavailable.ts'
 
@@ -16,23 +16,12 @@ const FAILING = statement('endpoints-failing')`${ENDPOINT} where ${BY_AGE}`
 const FAILING_OF_MERCHANT = statement('endpoints-failing-of-merchant')`
   ${ENDPOINT} where merchant = $2 and ${BY_AGE}`
 
-// With an equation of the merchant, the planner would read the hours of all merchants instead.
-const HOURS = statement('endpoint-hours')`
-  select merchant as "merchantRef", kind, address, hour, attempts, failures, lost, last_at as "lastAt",
-    last_status as "lastStatus", last_error as "lastError"
-  from unnest($1::text[]) as m(ref) cross join lateral (
-    select * from plazo.endpoint_hours
-    where (merchant, hour) >= (m.ref, $2) and (merchant, hour) < (m.ref, ${Number.MAX_SAFE_INTEGER}) offset 0) h`
-
 /** Beyond this, a count says little, and costs more. */
 const WAITING_MAX = 10_000
 
 const WAITING = statement('endpoint-waiting')`
   select count(*)::integer as count from (
     select from plazo.outbox where state = 'pending' and queue = $1 and merchant = $2 limit ${WAITING_MAX}) w`
-
-const DROP_HOURS = statement('endpoint-drop-hours')`
-  delete from plazo.endpoint_hours where hour < $1`
 
 export const postgresEndpoints = ({ query }: Connection): Endpoints => ({
   list: ({ merchantRef, isFailing, limit }) =>
@@ -41,12 +30,9 @@ export const postgresEndpoints = ({ query }: Connection): Endpoints => ({
         ? query<Endpoint>(isFailing ? FAILING : ALL, limit)
         : query<Endpoint>(isFailing ? FAILING_OF_MERCHANT : OF_MERCHANT, limit, merchantRef),
     ),
-  hours: (merchantRefs, since) =>
-    answerOrUnavailable(() => query<EndpointHour>(HOURS, merchantRefs, since)),
   waiting: (merchantRef, kind) =>
     answerOrUnavailable(async () => {
       const [row] = await query<{ readonly count: number }>(WAITING, kind, merchantRef)
       return row?.count ?? 0
     }),
-  dropHours: (before) => answerOrUnavailable(async () => void (await query(DROP_HOURS, before))),
 })

@@ -66,7 +66,7 @@ claimed_jobs as materialized (
   from json_to_recordset($2) as j(
     n integer, order_ref uuid, id bigint, token text, final_status text, due_at bigint, delivery_status text, message text,
     is_not_started boolean, outcome text, duration bigint, status integer, error text, error_reason text, response text,
-    request text, address text, is_good boolean)
+    request text, is_good boolean)
   left join lateral (
     select b.revoked, b.attempt, b.started_at, b.started_by, b.excludes, b.merchant, b.queue, b.resend_of from plazo.outbox b
     where b.order_ref = j.order_ref and b.id = j.id and b.state || '' = 'claimed' and b.token = j.token limit 1) b on true),
@@ -77,7 +77,7 @@ locked_orders as materialized (
     select * from json_to_recordset($1) as j(
       n integer, order_ref uuid, merchant_ref text, expected integer, revision integer, snapshot text, requested_reference text,
       held_reference text, released_reference text, changes_task boolean, operator_task text, task_since bigint,
-      ${FACT_DEFINITIONS}, lost_address text, at bigint)
+      ${FACT_DEFINITIONS})
     order by order_ref) s
   cross join lateral (select version from plazo.orders o where o.order_ref = s.order_ref limit 1) o
   cross join lateral (
@@ -174,28 +174,10 @@ uncounted_resends as (
   from jobs d
   where d.is_resend and d.is_not_started and ${belongsToOrder('b', 'd')} and b.id = d.delivery_id and b.attempts = d.attempt)`
 
-// Counts attempts and lost orders by endpoint. Nodes that write at the same time lock these rows in
-// the same sequence. Each has rows of its own for its hours, and the row of an endpoint that is well
-// is written once a minute, so that nodes seldom wait for each other.
+// Counts failures by endpoint. Nodes that write at the same time lock these rows in the same sequence.
+// The row of an endpoint that is well is written once a minute, so that nodes seldom wait for each
+// other.
 const COUNT_BY_ENDPOINT = `
-counted_hours as (
-  insert into plazo.endpoint_hours as h (
-    merchant, kind, address, hour, node, attempts, failures, lost, last_at, last_status, last_error)
-  select merchant, kind, address, at - at % 3600000, $6::integer, sum(attempts), sum(failures), sum(lost), max(at),
-    (array_agg(status order by at desc) filter (where attempts = 1))[1],
-    (array_agg(error order by at desc) filter (where attempts = 1))[1]
-  from (
-    select merchant, queue as kind, address, started_at as at, 1 as attempts, (error is not null)::integer as failures,
-      0 as lost, status, error
-    from jobs where address is not null
-    union all
-    select merchant_ref, 'ipn', lost_address, at, 0, 0, 1, null, null from accepted_orders where lost_address is not null) c
-  group by 1, 2, 3, 4 order by 1, 2, 3, 4
-  on conflict (merchant, kind, address, hour, node) do update set
-    attempts = h.attempts + excluded.attempts, failures = h.failures + excluded.failures, lost = h.lost + excluded.lost,
-    last_at = greatest(h.last_at, excluded.last_at),
-    last_status = case when excluded.attempts > 0 then excluded.last_status else h.last_status end,
-    last_error = case when excluded.attempts > 0 then excluded.last_error else h.last_error end),
 noted_endpoints as (
   insert into plazo.endpoints as e (merchant, kind, last_good_at, failing_since, failures, is_good)
   select c.merchant, c.kind, c.good_at, case when c.good_at is null then c.failed_at end,

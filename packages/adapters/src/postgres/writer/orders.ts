@@ -1,7 +1,6 @@
 // Runs the write statement: one statement writes steps and results of claimed jobs of many orders.
 // Here are the shapes of its rows and of its result. An absent field of a row is null, and costs
 // nothing.
-import { randomInt } from 'node:crypto'
 import type { JournalLine } from '@plazo/core'
 import type { FinalStatus, OrderFacts, Outcome } from '@plazo/core/ports'
 import type { Query } from '../connection/connection.ts'
@@ -51,9 +50,6 @@ type StepRow = ReturnType<typeof toFactsRow> & {
   readonly changes_task: boolean
   readonly operator_task: string | undefined
   readonly task_since: number | undefined
-  /** The address of the IPN that the shop did not answer in time, if the order is lost by it. */
-  readonly lost_address: string | undefined
-  readonly at: number
 }
 
 export type LineRow = Pick<JournalLine, 'seq' | 'at' | 'event'> & {
@@ -121,8 +117,7 @@ export type JobRow = {
   readonly error_reason?: string
   readonly response?: string | null
   readonly request?: string
-  /** The address that the attempt counts for, and whether it was good. Absent: the shop was not called. */
-  readonly address?: string | undefined
+  /** Absent: the shop was not called. */
   readonly is_good?: boolean
 }
 
@@ -137,9 +132,6 @@ type Row =
   | { readonly order_ref: string; readonly outcome: WriteOutcome; readonly due_at: null }
   | { readonly order_ref: string; readonly outcome: null; readonly due_at: number }
 
-// One of sixteen, so that nodes that count at the same time seldom wait for each other.
-const NODE = randomInt(16)
-
 export const writeOrders = async (query: Query, changes: readonly OrderChange[]) => {
   const rows = await query<Row>(
     WRITE,
@@ -148,7 +140,6 @@ export const writeOrders = async (query: Query, changes: readonly OrderChange[])
     JSON.stringify(changes.flatMap(({ lanes }) => lanes)),
     JSON.stringify(changes.flatMap(({ lines }) => lines)),
     encodeNumbered(changes.flatMap(({ effects }) => effects)),
-    NODE,
   )
   return {
     /** The outcome for each order. An order that no longer exists has none. */

@@ -49,7 +49,6 @@ export type Commands = {
     readonly keepLast: number | null
   }) => number
   readonly removeRecord: (input: { readonly kind: string; readonly key: string }) => void
-  readonly dropEndpointHours: (before: number) => void
   /** Writes some change. A commit that changes nothing would succeed even on a full disk. */
   readonly probe: () => void
 }

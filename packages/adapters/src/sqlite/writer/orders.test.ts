@@ -158,7 +158,6 @@ const aStep = (
   requestedReference: null,
   heldReference: null,
   taskChange: null,
-  lostAddress: null,
   lines: [lineAt(2)],
   effects: [{ ...EFFECT, revision: 2, lane: 'screening' }],
   ...changes,

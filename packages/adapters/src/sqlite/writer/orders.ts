@@ -241,9 +241,6 @@ export const createOrderWriter = (
     const orders = [...inserted, ...changed]
     writeOperatorTasks(orders)
     addEffects(orders)
-    for (const { write } of checked.steps)
-      if (write.lostAddress !== null)
-        outbox.countLost(write.merchantRef, write.lostAddress, write.at)
     return checked.results
   }
 }

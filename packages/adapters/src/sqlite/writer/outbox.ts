@@ -322,7 +322,6 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string) => 
       return [...dueJobs.work(request).map(claim), ...deliveries]
     },
     findClaimed,
-    countLost: endpoints.countLost,
     /**
      * Finishes the job, retries it later, or makes it stuck if the completion has a fault. Keeps
      * the result of the attempt.

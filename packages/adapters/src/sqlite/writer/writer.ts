@@ -17,7 +17,6 @@ import { type Database, WITHIN_TRANSACTION } from '../schema/database.ts'
 import { sqliteUnavailable } from '../unavailable.ts'
 import { type FreeBytes, freeBytesOf, keepLogSmall } from '../wal/write-ahead-log.ts'
 import type { Batch, Command, CommandInput, CommandName, Commands } from './commands.ts'
-import { createEndpointCommands } from './endpoint-counts.ts'
 import { createOrderWriter, type OrderCommand } from './orders.ts'
 import { createOutbox } from './outbox.ts'
 import { createRecordWriter } from './records.ts'
@@ -256,7 +255,6 @@ const createCommandHandlers = (db: Database, dataKeys: DataKeys, boot: string): 
     ...createResend(db, outbox),
     ...createRetention(db),
     ...createRecordWriter(db, dataKeys),
-    ...createEndpointCommands(db),
     probe: () => void probe.run(),
   }
 

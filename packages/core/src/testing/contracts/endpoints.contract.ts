@@ -28,11 +28,6 @@ const LIST_ALL: EndpointFilter = { merchantRef: null, isFailing: false, limit: 1
 export const endpointsContract = ({ describe, it, expect }: Runner, shop: StoreShop) => {
   const list = (filter: Partial<EndpointFilter> = {}) =>
     unwrap(shop.store.endpoints.list({ ...LIST_ALL, ...filter }))
-  const hours = async (merchantRef = 'demo', since = 0) => {
-    const found = await unwrap(shop.store.endpoints.hours([merchantRef, 'nobody'], since))
-    return found.toSorted((one, other) => one.hour - other.hour)
-  }
-
   const ipnInFlight = async (merchantRef = 'demo'): Promise<Job> => {
     const orderRef = await shop.place(aMerchant(merchantRef))
     await shop.leadToConfirmation(orderRef)
@@ -99,49 +94,6 @@ export const endpointsContract = ({ describe, it, expect }: Runner, shop: StoreS
       const lost = await shop.claimOne(ipn.orderRef, 'ipn')
       await unwrap(shop.store.release([lost], 'started'))
       expect(await list()).toEqual([])
-      expect(await hours()).toEqual([])
-    })
-
-    it('counts its attempts by address and hour, with the last answer of each', async () => {
-      const ipn = await ipnInFlight()
-      await fail(ipn)
-      shop.advance(MINUTE)
-      const timeout = reportOf(0, { status: null, error: 'timeout' })
-      await fail(await shop.claimOne(ipn.orderRef, 'ipn'), timeout, NOON + HOUR)
-      shop.advance(HOUR)
-      const other = { request: { url: 'https://other.example/a/0123?token=secret' } }
-      await accept(await shop.claimOne(ipn.orderRef, 'ipn'), reportOf(200, other))
-      const first = { merchantRef: 'demo', kind: 'ipn', address: IPN, hour: NOON, lost: 0 }
-      const failed = { attempts: 2, failures: 2, lastAt: NOON + MINUTE }
-      expect(await hours()).toEqual([
-        { ...first, ...failed, lastStatus: null, lastError: 'timeout' },
-        {
-          ...first,
-          address: 'https://other.example/a/…',
-          hour: NOON + HOUR,
-          attempts: 1,
-          failures: 0,
-          lastAt: NOON + HOUR + MINUTE,
-          lastStatus: 200,
-          lastError: null,
-        },
-      ])
-      expect(await hours('demo', NOON + 1)).toHaveLength(1)
-      expect(await hours('nobody')).toEqual([])
-      await unwrap(shop.store.endpoints.dropHours(NOON + HOUR))
-      expect((await hours()).map(({ hour }) => hour)).toEqual([NOON + HOUR])
-      expect(await list()).toHaveLength(1)
-    })
-
-    it('has lost an order that ends while the shop is asked to confirm it', async () => {
-      const ipn = await ipnInFlight()
-      await fail(ipn, reportOf(500), NOON + 12 * HOUR)
-      shop.advance(24 * HOUR)
-      await shop.work()
-      expect((await shop.read(ipn.orderRef)).state.checkout).toBe('expired')
-      const lost = (await hours()).filter((each) => each.lost > 0)
-      expect(lost).toMatchObject([{ address: IPN, hour: NOON + 24 * HOUR, attempts: 0, lost: 1 }])
-      expect(await findDelivery(shop, ipn.key)).toMatchObject({ state: 'stopped' })
     })
 
     it('shows how many of its deliveries wait', async () => {

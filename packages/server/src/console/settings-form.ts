@@ -5,7 +5,7 @@ import { CATALOGUE, PRICED_CURRENCIES } from '@plazo/core/protocol'
 import { html } from 'hono/html'
 import { ENGLISH } from '../checkout/script/english.ts'
 import type { Markup } from '../http/page/page.ts'
-import { parseList, type SettingErrors, type SettingName } from './merchant-settings.ts'
+import { parseList, type SettingErrors, type SettingName } from '../merchants/merchant-settings.ts'
 
 export const ACTION_EVENTS = 'send_action_events'
 
@@ -14,10 +14,8 @@ export type FormState = {
   readonly errors: SettingErrors
 }
 
-export const EMPTY_FORM: FormState = { values: {}, errors: {} }
-
 /** The settings of a merchant, under what was typed and refused. */
-export const formOf = (merchant: Merchant, { values, errors }: FormState): FormState => ({
+export const formOf = (merchant: Merchant, refused: FormState | null): FormState => ({
   values: {
     name: merchant.name,
     currency: merchant.currency,
@@ -25,9 +23,9 @@ export const formOf = (merchant: Merchant, { values, errors }: FormState): FormS
     country: merchant.country ?? '',
     optional_fields: merchant.optionalFields.join(),
     [ACTION_EVENTS]: merchant.sendActionEvents ? 'on' : '',
-    ...values,
+    ...refused?.values,
   },
-  errors,
+  errors: refused?.errors ?? {},
 })
 
 const FIELDS: { readonly [setting in SettingName]: readonly [label: string, hint: string] } = {
@@ -47,14 +45,12 @@ const FIELDS: { readonly [setting in SettingName]: readonly [label: string, hint
 
 /** The attributes of a field. The first one that is wrong gets the focus. */
 const marks = ({ errors }: FormState, name: SettingName): Markup =>
-  html` aria-describedby="${name}-note"${errors[name] !== undefined && html` aria-invalid="true"`}${Object.keys(errors)[0] === name && html` autofocus`}`
+  html` id="${name}" name="${name}" aria-describedby="${name}-note"${errors[name] !== undefined && html` aria-invalid="true"`}${Object.keys(errors)[0] === name && html` autofocus`}`
 
 const note = ({ errors }: FormState, name: SettingName): Markup => {
   const [label, hint] = FIELDS[name]
   const error = errors[name]
-  return error === undefined
-    ? html`<p id="${name}-note" class="hint">${hint}</p>`
-    : html`<p id="${name}-note" class="wrong">${label} ${error}</p>`
+  return html`<p id="${name}-note" class="${error === undefined ? 'hint' : 'wrong'}">${error === undefined ? hint : `${label} ${error}`}</p>`
 }
 
 const labelField = (form: FormState, name: SettingName, control: Markup): Markup =>
@@ -63,15 +59,15 @@ const labelField = (form: FormState, name: SettingName, control: Markup): Markup
 const OPTIONAL: readonly SettingName[] = ['secret', 'country']
 
 export const textField = (form: FormState, name: SettingName): Markup => {
-  const isPassword = name === 'password'
-  const kind = isPassword
-    ? html`type="password" autocomplete="new-password"`
-    : html`type="text" autocomplete="off" value="${form.values[name] ?? ''}"`
-  const isRequired = !OPTIONAL.includes(name)
+  const kind =
+    name === 'password'
+      ? html`type="password" autocomplete="new-password"`
+      : html`type="text" autocomplete="off" value="${form.values[name] ?? ''}"`
+  const required = !OPTIONAL.includes(name) && html` required`
   return labelField(
     form,
     name,
-    html`<input id="${name}" name="${name}" ${kind} spellcheck="false"${isRequired && html` required`}${marks(form, name)}>`,
+    html`<input ${kind} spellcheck="false"${required}${marks(form, name)}>`,
   )
 }
 
@@ -88,12 +84,15 @@ const selectField = (
   return labelField(
     form,
     name,
-    html`<select id="${name}" name="${name}" required${marks(form, name)}>${[...all].map(([value, words]) => html`<option value="${value}"${value === current && html` selected`}>${words}</option>`)}</select>`,
+    html`<select required${marks(form, name)}>${[...all].map(([value, words]) => html`<option value="${value}"${value === current && html` selected`}>${words}</option>`)}</select>`,
   )
 }
 
+const checkbox = (name: string, value: string, isChecked: boolean, words: string): Markup =>
+  html`<label class="choice"><input type="checkbox" name="${name}" value="${value}"${isChecked && html` checked`}> <span>${words}</span></label>`
+
 const checkboxes = (name: string, chosen: readonly string[], options: Options): Markup =>
-  html`<div class="columns">${options.map(([value, words]) => html`<label class="choice"><input type="checkbox" name="${name}" value="${value}"${chosen.includes(value) && html` checked`}> <span>${words} <code class="quiet">${value}</code></span></label>`)}</div>`
+  html`<div class="columns">${options.map(([value, words]) => checkbox(name, value, chosen.includes(value), words))}</div>`
 
 const PRODUCTS: Options = CATALOGUE.map(({ code, text }) => [code, text.en.title])
 
@@ -106,12 +105,14 @@ const fieldWords = (field: string): string => {
 
 /**
  * What can be changed of every merchant, but the name, in the order in which errors are found. The
- * default product comes before the others, so that a browser sends it first. `fields`: those that can be optional.
+ * default product comes before the others, so that a browser sends it first. `fields`: those that
+ * can be optional.
  */
 export const merchantSettings = (form: FormState, fields: readonly string[]): Markup => {
   const { currency = '', products = '', optional_fields = '' } = form.values
   const offered = parseList(products)
   const currencies: Options = PRICED_CURRENCIES.map((code) => [code, code])
+  const optional: Options = fields.map((field) => [field, fieldWords(field)])
   return html`<div class="columns">
 ${selectField(form, 'currency', currency, currencies)}
 ${selectField(form, 'products', offered[0] ?? '', PRODUCTS)}
@@ -119,14 +120,10 @@ ${textField(form, 'country')}
 </div>
 <fieldset class="field"><legend class="field-name">Products</legend>
 ${checkboxes('products', offered, PRODUCTS)}</fieldset>
-<fieldset class="field"><legend class="field-name">${FIELDS.optional_fields[0]}</legend>
 <input type="hidden" name="optional_fields" value="">
-${checkboxes(
-  'optional_fields',
-  parseList(optional_fields),
-  fields.map((field) => [field, fieldWords(field)]),
-)}
-${note(form, 'optional_fields')}</fieldset>
+<details${form.errors.optional_fields && html` open`}><summary>${FIELDS.optional_fields[0]}</summary>
+${checkboxes('optional_fields', parseList(optional_fields), optional)}
+${note(form, 'optional_fields')}</details>
 <input type="hidden" name="${ACTION_EVENTS}" value="">
-<label class="choice"><input type="checkbox" name="${ACTION_EVENTS}"${form.values[ACTION_EVENTS] === 'on' && html` checked`}> <span>Send an event for each step of a shopper <code class="quiet">identification_action</code></span></label>`
+${checkbox(ACTION_EVENTS, 'on', form.values[ACTION_EVENTS] === 'on', 'Send an event for each step of a shopper')}`
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterAll, expect, it } from 'vitest'
-import { homePage, readAttention, readBarCounts } from './attention.ts'
+import { homeMarkup, readAttention, readBarCounts } from './home.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'plazo-attention-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -16,29 +16,35 @@ const DAY = 24 * HOUR
 
 type Given = {
   readonly [name in 'endpoints' | 'stuck' | 'exhausted' | 'waiting' | 'providers']?: unknown
-} & { readonly path?: string }
+} & { readonly path?: string; readonly failingOrders?: readonly unknown[] }
 
 const readHome = async (given: Given): Promise<string> => {
   const answerWith = (name: keyof Given) => () => TE.right(given[name] ?? [])
   const items = await readAttention({
     host: {
       clock: { now: () => NOW },
+      terms: { rules: { checkoutLifetime: DAY } },
       store: {
         endpoints: { list: answerWith('endpoints') },
         deliveries: { exhausted: answerWith('exhausted') },
-        orders: { countWaiting: answerWith('waiting') },
+        orders: {
+          countWaiting: answerWith('waiting'),
+          search: () => TE.right({ orders: given.failingOrders ?? [] }),
+        },
         stuckJobs: answerWith('stuck'),
       },
     },
     config: { database: { type: 'sqlite', path: given.path ?? ':memory:' } },
     providerWatch: { readFailing: () => given.providers ?? [] },
-  } as never)()
-  if (items._tag === 'Left') throw new Error('The store answered.')
-  return `${await homePage(items.right)}`.replaceAll(/\s+/g, ' ')
+  } as never)
+  return `${await homeMarkup(items)}`.replaceAll(/\s+/g, ' ')
 }
 
-const failingShop = (merchantRef: string) => ({
-  ...{ merchantRef, kind: 'ipn', lastGoodAt: null, failures: 9 },
+const failingEndpoint = (merchantRef: string, kind = 'ipn', lastGoodAt: number | null = null) => ({
+  merchantRef,
+  kind,
+  lastGoodAt,
+  failures: 9,
   failingSince: NOW - 3 * DAY,
 })
 
@@ -50,13 +56,25 @@ it('is nothing if all is well', async () => {
   )
 })
 
+it('names a shop that was well before once several of its orders fail, not one', async () => {
+  const endpoints = [failingEndpoint('bikes', 'ipn', NOW - 4 * DAY)]
+  expect(await readHome({ endpoints, failingOrders: ['one'] })).toContain('Nothing needs you.')
+  expect(await readHome({ endpoints, failingOrders: ['one', 'two'] })).toContain('bikes')
+})
+
 it.each<[string, Given, readonly string[]]>([
   [
     'a shop that fails',
-    { endpoints: [failingShop('bikes'), failingShop('shoes')] },
+    {
+      endpoints: [
+        failingEndpoint('bikes'),
+        failingEndpoint('shoes', 'event'),
+        failingEndpoint('bikes', 'event'),
+      ],
+    },
     [
-      'href="console/endpoints/bikes/ipn"><bdi>bikes</bdi></a> has failed for 3 days, and its orders expire. See',
-      '<bdi>shoes</bdi></a> has failed for 3 days, and its orders expire. See',
+      'href="console/endpoints/bikes/ipn"><bdi>bikes</bdi></a> has not accepted IPNs and events for 3 days, and its orders expire. See',
+      'href="console/endpoints/shoes/event"><bdi>shoes</bdi></a> has not accepted events for 3 days. See',
     ],
   ],
   [
