@@ -105,8 +105,9 @@ const waitsOfMove = ({
     let timer = wakeLater()
     const attempts = await dispatcher.drain(isSilent)
     timer.cancel()
+    // A busy machine notices late that a wait is over. Jobs that take long are not charged for.
     if (attempts.some(({ token }) => !silent.has(token)))
-      budget -= Math.min(patience, clock.now() - before)
+      budget = Math.max(0, budget - Math.min(4 * patience, clock.now() - before))
     for (const { token } of attempts) silent.add(token)
     return dispatcher.isRunning() ? store.nextDueAt(before)() : STOPPING
   }
