@@ -41,7 +41,6 @@ export const respondStream = (
   if (c.req.method === 'HEAD') return c.body(null, 200, STREAM_HEADERS)
   const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>
   const onClose = (): void => {
-    source.onClose?.()
     // Otherwise a client that reads nothing would keep its connection and its unsent data, and a
     // stopping server would wait.
     if (outgoing?.writableNeedDrain) outgoing.destroy()

@@ -97,6 +97,7 @@ export const webhooksPage = (page: WebhooksPage): Markup => {
   const href = `${root}${merchantRef === DEMO_MERCHANT ? '?order=' : 'machine/orders/'}`
   return html`${pageHead(`Webhooks of ${merchantRef}`, 'The newest 50 deliveries, each with its body, its attempts, the check of its signature, and the shop’s answers.')}
 ${shopUrls(page)}
+<h2>Deliveries</h2>
 <div id="webhooks">${
     webhooks.length === 0
       ? html`<p class="card">Nothing yet. Each webhook appears here as it is sent.</p>`
