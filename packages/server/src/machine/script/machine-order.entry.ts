@@ -1,5 +1,5 @@
-// The page of an order on the statechart. A run places another order, which the sandbox's front page
-// shows.
+// The page of an order on the statechart. A run places another order, which the front page of
+// the demo shop shows.
 import { hear } from '../../http/page/script/dom.ts'
 import './machine-element.entry.ts'
 
