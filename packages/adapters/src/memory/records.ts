@@ -4,10 +4,9 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 
 const isFound =
   (filter: RecordFilter) =>
-  ({ kind, key, orderRef, merchantRef }: StoredRecord): boolean => {
+  ({ kind, key, orderRef }: StoredRecord): boolean => {
     if (kind !== filter.kind) return false
     if ('orderRef' in filter) return orderRef === filter.orderRef
-    if ('merchantRef' in filter) return merchantRef === filter.merchantRef
     return filter.key === undefined || `${key}/`.startsWith(`${filter.key}/`)
   }
 
@@ -31,32 +30,18 @@ export const memoryRecords = (): Records => {
     all = [...all, { ...record, id: lastId }]
     return lastId
   }
-  const drop = (dropped: readonly StoredRecord[]): void => {
-    const ids = new Set(dropped.map(({ id }) => id))
-    all = all.filter(({ id }) => !ids.has(id))
+  const removeKey = (kind: string, key: string): void => {
+    all = all.filter((record) => record.kind !== kind || record.key !== key)
   }
-  const removeKey = (kind: string, key: string): void =>
-    drop(all.filter((record) => record.kind === kind && record.key === key))
 
   return {
-    add: (record, keepLast) =>
-      TE.fromIO(() => {
-        const id = append({ ...record, key: null })
-        const { kind, merchantRef } = record
-        if (keepLast !== undefined && merchantRef !== null)
-          drop(all.filter(isFound({ kind, merchantRef })).slice(0, -keepLast))
-        return id
-      }),
+    add: (record) => TE.fromIO(() => append({ ...record, key: null })),
     put: (record) =>
       TE.fromIO(() => {
         removeKey(record.kind, record.key)
         return append(record)
       }),
-    list: (filter) =>
-      TE.fromIO(() => {
-        const { after = 0, limit } = { after: 0, limit: undefined, ...filter }
-        return all.filter((record) => record.id > after && isFound(filter)(record)).slice(0, limit)
-      }),
+    list: (filter) => TE.fromIO(() => all.filter(isFound(filter))),
     remove: (kind, key) => TE.fromIO(() => removeKey(kind, key)),
     hash: (text) => {
       const name = names.get(text) ?? randomName()

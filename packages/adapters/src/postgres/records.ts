@@ -41,23 +41,15 @@ const WRITE = statement('records-write')`
       at = excluded.at, content = excluded.content)
   select n, id from job`
 
-const TRIM = statement('records-trim')`
-  delete from plazo.records where kind = $1 and merchant_ref = $2 and id <= (
-    select id from plazo.records where kind = $1 and merchant_ref = $2 order by id desc limit 1 offset $3)`
-
 const REMOVE = statement('record-remove')`
   delete from plazo.records where kind = $1 and key = $2`
 
 const COLUMNS = `r.id, r.kind, r.key, r.order_ref as "orderRef", r.merchant_ref as "merchantRef", r.at, r.content,
   k.key_id, k.tag, k.ciphertext`
 const RECORDS = 'plazo.records r left join plazo.data_keys k on k.order_ref = r.order_ref'
-const PAGE = 'r.id > $3 order by r.id limit $4'
 
 const LIST_ORDER = statement('records-of-order')`
-  select ${COLUMNS} from ${RECORDS} where r.kind = $1 and r.order_ref = $2 and ${PAGE}`
-
-const LIST_MERCHANT = statement('records-of-merchant')`
-  select ${COLUMNS} from ${RECORDS} where r.kind = $1 and r.merchant_ref = $2 and ${PAGE}`
+  select ${COLUMNS} from ${RECORDS} where r.kind = $1 and r.order_ref = $2 order by r.id`
 
 // Few kinds are read as a whole. The sum keeps the planner from walking all records by their id.
 const LIST_KIND = statement('records-of-kind')`
@@ -146,11 +138,10 @@ export const postgresRecords = (
   )
 
   return {
-    add: (record, keepLast) =>
+    add: (record) =>
       answerOrUnavailable(async () => {
         const id = await addBatched(await encryptRecord({ ...record, key: null }))
         if (id === undefined) throw orderMissingError(record.orderRef)
-        if (keepLast !== undefined) await query(TRIM, record.kind, record.merchantRef, keepLast)
         return id
       }),
 
@@ -164,14 +155,11 @@ export const postgresRecords = (
     list: (filter) =>
       answerOrUnavailable(async () => {
         const { kind } = filter
-        const { after = 0, limit = null } = { after: 0, limit: null, ...filter }
         const read = (): Promise<readonly RecordRow[]> => {
           if ('orderRef' in filter)
             return isUuid(filter.orderRef)
-              ? query(LIST_ORDER, kind, filter.orderRef, after, limit)
+              ? query(LIST_ORDER, kind, filter.orderRef)
               : Promise.resolve([])
-          if ('merchantRef' in filter)
-            return query(LIST_MERCHANT, kind, filter.merchantRef, after, limit)
           return filter.key === undefined
             ? query(LIST_KIND, kind)
             : listKey(`${kind} ${filter.key}`).then((rows = []) => rows)

@@ -26,17 +26,15 @@ export const sqliteRecords = (
       select r.id, r.kind, r.key, r.order_id as orderId, o.order_ref as orderRef,
         r.merchant_ref as merchantRef, r.at, r.content
       from records r left join orders o on o.id = r.order_id
-      where r.kind = @kind and ${condition} and r.id > @after order by r.id limit @limit`)
+      where r.kind = @kind and ${condition} order by r.id`)
   const ofKind = prepareList('true')
   const ofKey = prepareList(KEY)
   const ofOrder = prepareList('r.order_id = (select id from orders where order_ref = @orderRef)')
-  const ofMerchant = prepareList('r.merchant_ref = @merchantRef')
   const keyedHash = loadKeyedHash(db, dataKeys.cipher)
   const keyOfOthers = recordKey(keyedHash(RECORDS_WITHOUT_ORDER))
 
   const statementFor = (filter: RecordFilter) => {
     if ('orderRef' in filter) return ofOrder
-    if ('merchantRef' in filter) return ofMerchant
     return filter.key === undefined ? ofKind : ofKey
   }
 
@@ -55,15 +53,9 @@ export const sqliteRecords = (
   }
 
   return {
-    add: (record, keepLast) =>
-      runCommand('writeRecord', { record: { ...record, key: null }, keepLast: keepLast ?? null }),
-    put: (record) => runCommand('writeRecord', { record, keepLast: null }),
-    list: (filter) =>
-      valueOrUnavailable(() =>
-        statementFor(filter)
-          .all({ after: 0, limit: -1, ...filter })
-          .map(toRecord),
-      ),
+    add: (record) => runCommand('writeRecord', { ...record, key: null }),
+    put: (record) => runCommand('writeRecord', record),
+    list: (filter) => valueOrUnavailable(() => statementFor(filter).all(filter).map(toRecord)),
     remove: (kind, key) => runCommand('removeRecord', { kind, key }),
     hash: (text) => keyedHash(text).toString('hex'),
   }

@@ -30,27 +30,21 @@ export type StoredRecord = {
 export type NewRecord = Omit<StoredRecord, 'id' | 'key'>
 
 /**
- * Which records a list has: those of a kind, whose key is `key` or continues it after a slash, or a
- * page of those of an order or a merchant.
+ * Which records a list has: those of a kind, whose key is `key` or continues it after a slash, or
+ * those of an order.
  */
 export type RecordFilter = { readonly kind: string } & (
   | { readonly key?: string }
-  | ({ readonly orderRef: string } & RecordPage)
-  | ({ readonly merchantRef: string } & RecordPage)
+  | { readonly orderRef: string }
 )
-
-/** Records with a greater id than `after`, `limit` at most. Default: all. */
-export type RecordPage = { readonly after?: number; readonly limit?: number }
 
 /** Values that a host keeps around orders. No rule of an order depends on them. Decision 0031. */
 export type Records = {
   /**
    * Appends a record, and returns its id. It fails if the order does not exist, or if its shopper
    * was erased at the same time.
-   *
-   * @param keepLast keeps only so many records of this kind and merchant
    */
-  readonly add: (record: NewRecord, keepLast?: number) => TaskEither<Unavailable, number>
+  readonly add: (record: NewRecord) => TaskEither<Unavailable, number>
   /** Stores the record in place of the one with the same kind and key. Returns its new id. */
   readonly put: (record: NewRecord & { readonly key: string }) => TaskEither<Unavailable, number>
   /** Oldest first, by id. */

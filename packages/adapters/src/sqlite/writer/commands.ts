@@ -43,11 +43,7 @@ export type Commands = {
   readonly recover: (request: RecoverRequest) => RecoveryPage
   readonly dropDeliveries: (request: DropRequest) => DroppedBatch
   /** Returns the record's id. A record with a key replaces the one with the same kind and key. */
-  readonly writeRecord: (input: {
-    readonly record: Omit<StoredRecord, 'id'>
-    /** How many records of this kind and merchant are kept. Null: all. */
-    readonly keepLast: number | null
-  }) => number
+  readonly writeRecord: (record: Omit<StoredRecord, 'id'>) => number
   readonly removeRecord: (input: { readonly kind: string; readonly key: string }) => void
   /** Writes some change. A commit that changes nothing would succeed even on a full disk. */
   readonly probe: () => void

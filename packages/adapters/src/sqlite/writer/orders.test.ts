@@ -235,8 +235,7 @@ describe('the writes of a wave', () => {
   it('are written together with the record of another order', () => {
     const { write, rows, place } = aWriter()
     const [a = 0] = place('a', 'b')
-    const record = { ...aRecord({ orderRef: 'b' }), key: 'one' }
-    const input = { record, keepLast: null }
+    const input = { ...aRecord({ orderRef: 'b' }), key: 'one' }
     expect(write({ name: 'writeRecord', input }, stepCommand('a', a))).toEqual([2, 'done'])
     expect(write({ name: 'writeRecord', input })).toEqual([3])
     expect(rows("select order_id from records where key = 'one'")).toEqual([2])

@@ -18,9 +18,6 @@ export const createRecordWriter = (
     'insert into records (kind, key, order_id, merchant_ref, at, content) values (?, ?, ?, ?, ?, ?)',
   )
   const remove = db.prepare('delete from records where kind = ? and key = ?')
-  const trim = db.prepare(`
-    delete from records where kind = ? and merchant_ref = ? and id <= (
-      select id from records where kind = ? and merchant_ref = ? order by id desc limit 1 offset ?)`)
   const keyOfOthers = recordKey(loadKeyedHash(db, dataKeys.cipher)(RECORDS_WITHOUT_ORDER))
 
   const idOf = (orderRef: string): number => {
@@ -30,14 +27,13 @@ export const createRecordWriter = (
   }
 
   return {
-    writeRecord: ({ record, keepLast }) => {
+    writeRecord: (record) => {
       const { kind, key, orderRef, merchantRef, at, value } = record
       const orderId = orderRef === null ? null : idOf(orderRef)
       const dataKey = orderId === null ? keyOfOthers : dataKeys.currentKey(orderId)
       const content = encrypt(dataKey, aadForRecord(record), JSON.stringify(value))
       if (key !== null) remove.run(kind, key)
       const { lastInsertRowid } = insert.run(kind, key, orderId, merchantRef, at, content)
-      if (keepLast !== null) trim.run(kind, merchantRef, kind, merchantRef, keepLast)
       return Number(lastInsertRowid)
     },
     removeRecord: ({ kind, key }) => void remove.run(kind, key),

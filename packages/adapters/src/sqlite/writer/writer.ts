@@ -233,7 +233,7 @@ const isOrderCommand = (command: Command): command is OrderCommand =>
  */
 const orderOf = (command: Command): string | null => {
   if (isOrderCommand(command)) return command.input.orderRef
-  return command.name === 'writeRecord' ? command.input.record.orderRef : null
+  return command.name === 'writeRecord' ? command.input.orderRef : null
 }
 
 const createCommandHandlers = (db: Database, dataKeys: DataKeys, boot: string): CommandHandlers => {
