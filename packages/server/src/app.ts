@@ -2,13 +2,10 @@
 // socket.
 
 import { systemTimers } from '@plazo/adapters/system'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import { checkoutPages, checkoutRoutes } from './checkout/routes.ts'
 import { consoleApp } from './console/app.ts'
-import { type ConsoleServices, consolePages } from './console/frame.ts'
-import { readBarCounts } from './console/home.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
 import { referencePages } from './docs/routes.ts'
 import { healthRoutes } from './health/routes.ts'
@@ -34,7 +31,7 @@ import { orderRoutes } from './orders/routes.ts'
 import { identityPages, paymentPages, providerRoutes } from './providers/routes.ts'
 
 /** The parts of every server. */
-const routesOf = (services: ConsoleServices): readonly Route[] => [
+const routesOf = (services: Services): readonly Route[] => [
   ...checkoutRoutes(services),
   ...orderRoutes(services),
   ...deliveryRoutes(services),
@@ -45,7 +42,7 @@ const routesOf = (services: ConsoleServices): readonly Route[] => [
 ]
 
 /** What people's browsers load. */
-const pagesOf = (services: ConsoleServices): readonly Hono[] => [
+const pagesOf = (services: Services): readonly Hono[] => [
   sdkFiles(services),
   checkoutPages(services),
   machinePages(services),
@@ -82,10 +79,7 @@ export const plazoApp = (
     ...extension.pages(services),
     ...pagesOf(services),
     referencePages(services.setting, routes, additions.frame),
-    new Hono().route(
-      '/console',
-      consoleApp({ ...services, ...answers, show: services.showConsole }),
-    ),
+    new Hono().route('/console', consoleApp({ ...services, ...answers })),
   ]
   mountRoutes(app, routes, { ...answers, pages, baseUrl, onRequest: extension.onRequest })
   return { app, close: streams.stop }
@@ -96,7 +90,7 @@ const createServices = (
   options: AppOptions,
   streams: EventStreams,
   callApp: Services['callApp'],
-): ConsoleServices => {
+): Services => {
   const { config, baseUrl, host, additions, merchants, log, errorReporter } = parts
   const { names } = host.terms
   const addressOf = clientAddress(config.trustedProxies)
@@ -137,13 +131,8 @@ const createServices = (
     byMerchant: accessBy('merchant', (c) => access.merchant(c, c.req.param('ref') ?? null)),
     byOwner: accessBy('merchant', orderAccess(host, access), parameters),
     byStreamOwner: accessBy('merchant', orderAccess(host, streamAccess)),
-    byOperator: {
-      ...accessBy('operator', () => TE.right(undefined)),
-      guard: { path: '/console/*', load: operator },
-    },
     operator,
     operatorOr,
-    showConsole: consolePages(additions.frame, readBarCounts(parts)),
   }
 }
 

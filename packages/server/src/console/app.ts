@@ -17,13 +17,14 @@ import { decisionPages } from './decisions.ts'
 import { endpointPages } from './endpoint.ts'
 import { endpointListPage } from './endpoints.ts'
 import { erasurePages } from './erasure.ts'
+import { consolePages } from './frame.ts'
 import type { ConsoleParts } from './handler.ts'
-import { homePage } from './home.ts'
+import { homePage, readBarCounts } from './home.ts'
 import { merchantPages } from './merchants.ts'
 import { orderPages } from './order.ts'
 import { ordersPages } from './orders.ts'
 
-type ConsoleAppParts = ConsoleParts &
+type ConsoleAppParts = Omit<ConsoleParts, 'show'> &
   Pick<Services, 'operator'> & {
     readonly answerError: AnswerError
     /** For somebody who is not signed in, who learns nothing of the console. */
@@ -42,24 +43,26 @@ const PAGES = [
 ]
 
 /** Its paths begin after `/console`. */
-export const consoleApp = (parts: ConsoleAppParts): Hono => {
+export const consoleApp = (services: ConsoleAppParts): Hono => {
+  const { additions, operator, answerError, toErrorPage } = services
+  const show = consolePages(additions.frame, readBarCounts(services))
   const app = new Hono()
   app.use('*', async (c, next) => {
-    await value(parts.operator(c))
+    await value(operator(c))
     await next()
   })
   app.post('*', limitBody())
-  for (const pages of PAGES) app.route('/', pages(parts))
+  for (const pages of PAGES) app.route('/', pages({ ...services, show }))
   app.onError((thrown, c) => {
     const isKnown = thrown instanceof PageError
     const error = isKnown ? thrown.error : ({ _tag: 'InternalError', cause: thrown } as const)
     const back = isKnown ? thrown.back : ''
     return pageOfProblem((_, status, detail) => {
-      if (operatorOf(c) === undefined) return parts.toErrorPage(c, status, detail)
+      if (operatorOf(c) === undefined) return toErrorPage(c, status, detail)
       const body = html`<h1>${detail}</h1>
 <p><a href="${rootFrom(c)}console${back}">${back === '' ? 'Home' : 'Back'}</a></p>`
-      return parts.show(c, { title: detail, area: null, body }, status)
-    })(c, parts.answerError(c, error))
+      return show(c, { title: detail, area: null, body }, status)
+    })(c, answerError(c, error))
   })
   return app
 }

@@ -7,7 +7,6 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { operatorOf } from '../http/access.ts'
 import type { PageFrame } from '../http/additions.ts'
 import { type Markup, rootFrom, sendPage } from '../http/page/page.ts'
-import type { Services } from '../http/services.ts'
 
 /** In the order of the bar: the name, the path from the base URL, and the title. */
 const AREAS = [
@@ -52,9 +51,6 @@ ${AREAS.map(([name, path, title]) => html`<a href="${root}${path}"${name === are
 </form>
 <span class="quiet">${operator}</span>
 </header>`
-
-/** What the routes of pages are made of. */
-export type ConsoleServices = Services & { readonly showConsole: ShowConsole }
 
 export type ShowConsole = (
   c: Context,

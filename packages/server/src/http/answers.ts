@@ -77,12 +77,6 @@ export const showThrown = (answerError: AnswerError, toPage: ToErrorPage): Error
   }
 }
 
-/** Shows an error as a page to a browser. */
-export const showAsPage = (toPage: ToErrorPage): ShowError => {
-  const showPage = pageOfProblem(toPage)
-  return (c, _error, answer) => (wantsPage(c) ? showPage(c, answer) : answer)
-}
-
 // "GET, HEAD or PUT"
 const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 

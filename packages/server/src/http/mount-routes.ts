@@ -8,15 +8,14 @@ import type { Context, Hono, MiddlewareHandler } from 'hono'
 import {
   type AnswerError,
   refuseOtherMethods,
-  showAsPage,
   showThrown,
   type ToErrorPage,
   wantsPage,
 } from './answers.ts'
 import { limitBody } from './body.ts'
 import { ANY_ORIGIN, addHeaders, answerHeaders, requireSameOrigin } from './browser-security.ts'
-import { type KnownError, problem } from './problem.ts'
-import type { Guard, Headers, Route, Send } from './route.ts'
+import { problem } from './problem.ts'
+import type { Headers, Route, Send } from './route.ts'
 
 type MountParts = {
   /** They know nothing of headers. If two have the same path, the first one counts. */
@@ -83,25 +82,6 @@ export const mountRoutes = (app: Hono, routes: readonly Route[], parts: MountPar
       return refusal instanceof Response ? complete(c, refusal) : undefined
     }
 
-  const showPage = showAsPage(toErrorPage)
-  const showError = (
-    c: Context,
-    error: KnownError,
-    errors: Route['errors'],
-  ): Response | Promise<Response> => {
-    const asProblem = answerError(c, error)
-    if (errors === undefined) return asProblem
-    return (errors === 'page' ? showPage : errors)(c, error, asProblem)
-  }
-
-  const mountGuard = ({ path, load }: Guard): void => {
-    app.use(path, async (c, next) => {
-      const outcome = await load(c)()
-      if (E.isRight(outcome)) return next()
-      return complete(c, await showError(c, outcome.left, 'page'))
-    })
-  }
-
   const mountRoute = ({ method, path, status, limit, kibMax, run, ...route }: Route): void => {
     const send = sendWith(route.anyOrigin ? open : closed, status)
     const before = [
@@ -110,18 +90,15 @@ export const mountRoutes = (app: Hono, routes: readonly Route[], parts: MountPar
     ].map(completed)
     app.on([method], [path], ...before, async (c: Context): Promise<Response> => {
       const answer = await run(c, send)
-      return E.isRight(answer)
-        ? answer.right
-        : send.response(await showError(c, answer.left, route.errors))
+      if (E.isRight(answer)) return answer.right
+      const asProblem = answerError(c, answer.left)
+      return send.response(route.errors ? await route.errors(c, answer.left, asProblem) : asProblem)
     })
   }
 
   app.use('*', completed(requireSameOrigin(parts.baseUrl, isOpen)))
   if (parts.onRequest) app.use('*', parts.onRequest)
-  const isGuarded = ({ guard }: Route): boolean => guard !== undefined
-  for (const route of routes.filter((each) => !isGuarded(each))) mountRoute(route)
-  for (const guard of new Set(routes.flatMap(({ guard }) => guard ?? []))) mountGuard(guard)
-  for (const route of routes.filter(isGuarded)) mountRoute(route)
+  for (const route of routes) mountRoute(route)
   for (const prefix of prefixes) {
     const methods = methodsOf(routes.filter(({ path }) => path.startsWith(prefix))).toSorted()
     app.options(`${prefix}*`, (c) => addHeaders(preflight(c, methods), closed))

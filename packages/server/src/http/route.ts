@@ -121,8 +121,8 @@ export type ShowError = (
 type Refusals = {
   /** True: pages of any origin may call it, without credentials. Default: they may change nothing. */
   readonly anyOrigin?: true
-  /** `page`: a browser gets an error as a page. Default: every client gets a problem. */
-  readonly errors?: 'page' | ShowError
+  /** Default: every client gets a problem. */
+  readonly errors?: ShowError
 }
 
 export type Route = Operation &
@@ -130,7 +130,6 @@ export type Route = Operation &
     readonly method: Method
     readonly path: string
     readonly status: Status
-    readonly guard: Guard | undefined
     readonly run: (c: Context, send: Send) => Promise<E.Either<KnownError, Response>>
   }
 
@@ -143,14 +142,7 @@ export type Access<A> = {
   readonly load: (c: Context) => TE.TaskEither<KnownError, A>
   /** The parameters that `load` reads. */
   readonly parameters: Parameters
-  readonly guard?: Guard
 }
-
-/**
- * Runs before everything else under a path, also where no route is, so that a stranger learns
- * nothing about it. A browser gets its refusal as a page.
- */
-export type Guard = { readonly path: string; readonly load: Access<unknown>['load'] }
 
 export const accessBy = <A>(
   caller: Caller,
@@ -210,7 +202,6 @@ export const route = <P extends string, A, R, B = undefined>(
     summary,
     status,
     caller: access.caller,
-    guard: access.guard,
     parameters: { ...access.parameters, ...parameters },
     content: body?.content,
     answers: { [status]: ok, ...answers },

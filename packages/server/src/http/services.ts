@@ -90,8 +90,6 @@ export type Services = AppParts & {
   readonly byOwner: Access<Order>
   /** Like `byOwner`, for streams. */
   readonly byStreamOwner: Access<Order>
-  /** The console is the operator's. */
-  readonly byOperator: Access<undefined>
   /** The operator's credentials, which resolve to the operator's name. */
   readonly operator: OperatorAccess['operator']
   readonly operatorOr: OperatorAccess['operatorOr']

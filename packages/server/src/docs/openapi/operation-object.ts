@@ -10,7 +10,6 @@ import {
   type Caller,
   type Codec,
   type ContentObject,
-  HTML,
   type Operation,
   type ParameterObject,
   type ResponseObject,
@@ -117,23 +116,15 @@ const responsesOf = (
   path: string,
   operation: Operation,
 ): OperationObject<Codec>['responses'] => {
-  const isOnConsole = operation.caller === 'operator'
   const problems: Readonly<Record<string, string>> = {
     ...(path.includes(':uuid') && { 404: 'Order not found.' }),
     ...operation.problems,
   }
-  // On the console, a browser gets a problem as a page.
-  const writeProblem = ({ content, ...rest }: Answer): Answer => ({
-    ...rest,
-    content: isOnConsole ? { ...content, ...HTML } : content,
-  })
   return {
-    ...R.map((name: keyof typeof SHARED_PROBLEMS) =>
-      isOnConsole
-        ? writeProblem(SHARED_PROBLEMS[name])
-        : { $ref: `#/components/responses/${name}` },
-    )(sharedProblemsOf(method, operation)),
-    ...R.map((description: string) => writeProblem(problem(description)))(problems),
+    ...R.map((name: keyof typeof SHARED_PROBLEMS) => ({ $ref: `#/components/responses/${name}` }))(
+      sharedProblemsOf(method, operation),
+    ),
+    ...R.map((description: string) => problem(description))(problems),
     ...operation.answers,
   }
 }
