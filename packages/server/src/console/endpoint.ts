@@ -11,7 +11,6 @@ import type { Markup } from '../http/page/page.ts'
 import { invalidValue } from '../http/request.ts'
 import {
   answerWords,
-  expiredOrders,
   healthPill,
   instantMarkup,
   KIND_TITLES,
@@ -26,7 +25,6 @@ import { countWords } from './words.ts'
 const ATTEMPTS_SHOWN = 8
 // Of each delivery.
 const RESPONSES_SHOWN = 2
-const ORDERS_NAMED = 10
 const MAIL_ANSWER_MAX = 1_000
 const DAY = 86_400_000
 
@@ -77,7 +75,8 @@ const mailText = (page: EndpointOnPage, tried: Tried, baseUrl: string): string =
   const { merchantRef, kind, endpoint, requests } = page
   const { delivery, attempt } = tried
   const { failingSince = null, failures = 0, lastGoodAt = null } = endpoint ?? {}
-  const words = (at: number | null) => (at === null ? 'never' : `${minuteOf(at)} UTC`)
+  const words = (at: number | null) =>
+    at === null ? 'never' : `${minuteOf(at).replace('T', ' ')} UTC`
   return `Hello,
 
 your shop ${merchantRef} does not accept our ${kind === 'ipn' ? 'IPNs. An order that you do not accept in time expires' : 'events'}.
@@ -106,52 +105,33 @@ const mailCard = (page: EndpointOnPage, baseUrl: string): Markup | false => {
 <div class="inside"><textarea aria-label="The mail" rows="12" readonly>${text}</textarea></div></section>`
 }
 
-const readRecovery = async (
-  { store }: ConsoleParts['host'],
-  merchantRef: string,
-  since: number,
-) => {
-  const preview = await value(previewRecovery(store)(merchantRef, since))
-  const orders = await Promise.all(
-    preview.orderRefs.slice(0, ORDERS_NAMED).map((orderRef) => value(store.read(orderRef))),
-  )
-  return { count: countWords(preview, 'delivery', 'deliveries'), orders }
-}
+const ordersLink = (merchantRef: string, checkout: string, words: string): Markup =>
+  html`<a href="../../orders?merchant=${encodeURIComponent(merchantRef)}&amp;failing=true&amp;checkout=${checkout}">${words}</a>`
 
-type Recovery = Awaited<ReturnType<typeof readRecovery>>
-
-const recoverForm = (kind: string, since: string, { count, orders }: Recovery): Markup =>
-  html`<form class="inside" method="post" action="${kind}/recover">
-<p role="status"><strong>${count}</strong> would be sent again${orders.length > 0 && html`, of the orders ${orders.map(({ placed, context }) => html`<a href="../../orders/${placed.orderRef}"><bdi>${context.references.first || placed.orderRef}</bdi></a> `)}`}.</p>
-<input type="hidden" name="since" value="${since}">
-<button>Send them again</button>
-</form>`
-
-/** `recovery`: null if nobody has asked for it. */
-const recoverCard = (kind: string, since: string, recovery: Recovery | null): Markup =>
-  html`<section class="card" id="recover"><header><h2>Send again</h2></header>
+/** `preview`: what would be sent; null if nobody has asked. */
+const recoverCard = (page: EndpointOnPage, since: string, preview: string | null): Markup => {
+  const { merchantRef, kind, waiting, saveable } = page
+  return html`<section class="card" id="recover"><header><h2>Send again</h2></header>
+<dl class="inside"><dt>Waiting</dt><dd>${waiting}</dd>
+${
+  kind === 'ipn' &&
+  html`<dt>Can be saved</dt><dd>${ordersLink(merchantRef, 'confirming', saveable)}</dd>
+<dt>Are lost</dt><dd>${ordersLink(merchantRef, 'expired', 'expired orders')}</dd>`
+}</dl>
 <form class="inside" action="${kind}#recover">
 <p>All deliveries of the merchant that were last tried since then, and not accepted, are sent again.</p>
 <div class="field"><label for="since">Last tried since, in UTC</label>
 <input id="since" name="recover" type="datetime-local" value="${since}" required></div>
 <button class="other">Show what would be sent</button>
 </form>
-${recovery !== null && recoverForm(kind, since, recovery)}</section>`
-
-const healthCard = (page: EndpointOnPage): Markup => {
-  const { merchantRef, kind, endpoint, attempts, waiting, saveable } = page
-  const { failingSince = null, failures = 0, lastGoodAt = null } = endpoint ?? {}
-  const orders = html`../../orders?merchant=${encodeURIComponent(merchantRef)}&amp;failing=true&amp;checkout=confirming`
-  return card(
-    'Health',
-    html`<dl class="inside">
-<dt>Fails since</dt><dd>${failingSince === null ? 'it does not fail' : html`${instantMarkup(failingSince)}, failed attempts: ${failures}`}</dd>
-<dt>Last well</dt><dd>${instantMarkup(lastGoodAt)}</dd>
-<dt>Last answer</dt><dd>${answerWords(attempts[0])}</dd>
-<dt>Waiting</dt><dd>${waiting}</dd>
-${kind === 'ipn' && html`<dt>Can be saved</dt><dd><a href="${orders}">${saveable}</a></dd><dt>Are lost</dt><dd>${expiredOrders(merchantRef, '../../')}</dd>`}
-</dl>`,
-  )
+${
+  preview !== null &&
+  html`<form class="inside" method="post" action="${kind}/recover">
+<p role="status"><strong>${preview}</strong> would be sent again.</p>
+<input type="hidden" name="since" value="${since}">
+<button>Send them again</button>
+</form>`
+}</section>`
 }
 
 const attemptsCard = ({ attempts, requests }: EndpointOnPage): Markup =>
@@ -182,14 +162,18 @@ export const endpointPages = ({ host, merchants, baseUrl, show }: ConsoleParts) 
       const now = host.clock.now()
       const recoverSince = c.req.query('recover') ?? ''
       const since = recoverSince || minuteOf((page.endpoint?.failingSince ?? now - DAY) - 60_000)
-      const recovery =
-        recoverSince === '' ? null : await readRecovery(host, ref, instantOf(recoverSince))
+      const preview =
+        recoverSince === ''
+          ? null
+          : await value(previewRecovery(host.store)(ref, instantOf(recoverSince)))
+      const count = preview && countWords(preview, 'delivery', 'deliveries')
       const title = html`<bdi>${ref}</bdi> ${KIND_TITLES[kind]}`
       const body = html`${c.req.query('done') && html`<p class="notice good" role="status">The deliveries of <bdi>${ref}</bdi> are sent again now.</p>`}
 <div class="title"><h1>${title}</h1>${healthPill(page.endpoint, now)}
+${page.endpoint && html`<span class="quiet">${page.endpoint.failures} failed attempts, last well ${instantMarkup(page.endpoint.lastGoodAt)}</span>`}
 <span class="actions"><a href="../../merchants/${encodeURIComponent(ref)}">Merchant</a> <a href="../../endpoints">All endpoints</a></span></div>
 <div class="beside"><div class="stack">${attemptsCard(page)}</div>
-<div class="stack">${healthCard(page)}${recoverCard(kind, since, recovery)}${mailCard(page, baseUrl)}</div></div>`
+<div class="stack">${recoverCard(page, since, count)}${mailCard(page, baseUrl)}</div></div>`
       return show(c, { title: `${ref} ${KIND_TITLES[kind]}`, area: 'endpoints', body })
     })
     .post(`${PATH}/recover`, async (c) => {

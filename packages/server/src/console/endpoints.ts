@@ -59,10 +59,6 @@ export const answerWords = (tried: Tried | undefined): string => {
   return view === undefined ? 'none' : attemptWords(tried.delivery.event, view)
 }
 
-/** `root`: the way to the console. */
-export const expiredOrders = (merchantRef: string, root: string): Markup =>
-  html`<a href="${root}orders?merchant=${encodeURIComponent(merchantRef)}&amp;failing=true&amp;checkout=expired">expired orders</a>`
-
 /** True: orders of the shop have expired since it fails. */
 const losesOrders = async (
   { store, terms }: ConsoleParts['host'],
@@ -94,7 +90,7 @@ const lossNotice = (failing: readonly FailingEndpoint[]): Markup | false => {
   return (
     losing.length > 0 &&
     html`<div class="notice wrong"><p><strong>${shops}.</strong>
-${losing.map(({ merchantRef, failingSince, answer }) => html`<bdi>${merchantRef}</bdi> fails since ${instantMarkup(failingSince)} (${answer}): see its ${expiredOrders(merchantRef, '')}. `)}
+${losing.map(({ merchantRef, failingSince, answer }) => html`<bdi>${merchantRef}</bdi> fails since ${instantMarkup(failingSince)} (${answer}): see its <a href="orders?merchant=${encodeURIComponent(merchantRef)}&amp;failing=true&amp;checkout=expired">expired orders</a>. `)}
 The IPN of an expired order cannot be sent again.</p></div>`
   )
 }

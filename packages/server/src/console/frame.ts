@@ -80,11 +80,6 @@ export const card = (title: Markup | string, content: Markup, head: Markup | '' 
 export const timeMarkup = (at: string): Markup =>
   html`<time datetime="${at}">${at.slice(0, 10)} ${at.slice(11, 19)} UTC</time>`
 
-/** Why nothing was done; empty if something was. */
-export const refusalMarkup = (sentences: readonly string[]): Markup | false =>
-  sentences.length > 0 &&
-  html`<div role="alert"><p><strong>Nothing was done.</strong></p>${sentences.map((sentence) => html`<p>${sentence}</p>`)}</div>`
-
 /**
  * These pages are in English, and so are their amounts: the page's language decides, not the
  * shopper's.

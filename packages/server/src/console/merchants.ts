@@ -18,8 +18,8 @@ import {
   replaceSecret,
   type SettingsRefused,
 } from '../merchants/merchant-settings.ts'
-import { healthPill, KIND_TITLES } from './endpoints.ts'
-import { card, refusalMarkup, timeMarkup } from './frame.ts'
+import { healthPill, instantMarkup, KIND_TITLES } from './endpoints.ts'
+import { card } from './frame.ts'
 import { type ConsoleParts, merchantOf, see, UNKNOWN_MERCHANT } from './handler.ts'
 import {
   ACTION_EVENTS,
@@ -60,16 +60,10 @@ const healthOf = (endpoints: readonly Endpoint[], ref: string, root: string, now
     return html`<div><a href="${root}console/endpoints/${encodeURIComponent(ref)}/${kind}">${KIND_TITLES[kind]}</a> ${healthPill(endpoint, now)}</div>`
   })}`
 
-const refusalOf = (refused: FormState | null): Markup | false =>
-  refusalMarkup(refused === null ? [] : ['Correct what is marked.'])
-
-/** The settings of which one is wrong are open. */
-const openIf = (isWrong: boolean): Markup | false => isWrong && html` open`
-
 const DONE = new Map([
-  ['added', 'is added. Show the signing secret, and give it to the shop.'],
+  ['added', 'is added. Give the signing secret to the shop.'],
   ['changed', 'is changed. Earlier orders keep the former settings.'],
-  ['rotated', 'has a new signing secret. Show it, and give it to the shop.'],
+  ['rotated', 'has a new signing secret. Give it to the shop.'],
 ])
 
 type SecretOnPage = {
@@ -86,10 +80,10 @@ const secretCard = ({ form, address, secret, overlapEnd }: SecretOnPage): Markup
     'Signing secret',
     html`<div class="inside">
 ${secret === null ? html`<form method="post" action="${address}/show-secret"><button class="other">Show the secret</button></form>` : html`<p role="status"><code>${secret}</code></p>`}
-${overlapEnd !== null && html`<p>The former secret also signs, in <code>Webhook-Signature</code>, until ${timeMarkup(new Date(overlapEnd).toISOString())}. By then the shop must check with the new one.</p>`}
-<details class="decision"${openIf(form.errors.secret !== undefined)}><summary class="button final">Rotate the secret…</summary>
+${overlapEnd !== null && html`<p>The former secret also signs, in <code>Webhook-Signature</code>, until ${instantMarkup(overlapEnd)}. By then the shop must check with the new one.</p>`}
+<details class="decision"${form.errors.secret && html` open`}><summary class="button final">Rotate the secret…</summary>
 <form method="post" action="${address}/rotate-secret">
-<p>The new secret signs at once. For 24 hours the current one also signs, in <code>Webhook-Signature</code>. Then a shop that still checks with it refuses each IPN and event.</p>
+<p>For 24 hours the current secret also signs, in <code>Webhook-Signature</code>. Then a shop that still checks with it refuses all IPNs and events.</p>
 ${textField(form, 'secret')}
 <button class="final">Yes, replace the secret</button>
 </form></details></div>`,
@@ -100,7 +94,7 @@ const accountCard = (account: readonly Merchant[], form: FormState, address: str
     'Account',
     html`<div class="inside">
 <p>Merchants of the account <code>${account[0]?.username}</code>: ${account.map(({ ref }) => html`<a href="${encodeURIComponent(ref)}"><bdi>${ref}</bdi></a> `)}</p>
-<details class="decision"${openIf(form.errors.password !== undefined)}><summary class="button other">Change the password…</summary>
+<details class="decision"${form.errors.password && html` open`}><summary class="button other">Change the password…</summary>
 <form method="post" action="${address}">
 <p>At once, these merchants can call only with the new password.</p>
 ${textField(form, 'password')}
@@ -134,7 +128,11 @@ export const merchantPages = ({ host, merchants, config, show }: ConsoleParts) =
     value(store.endpoints.list({ merchantRef, isFailing: false, limit: 2 * count }))
 
   const showBody = (c: Context, title: string, refused: FormState | null, body: Markup) => {
-    const page = { title, area: 'merchants', body: html`${refusalOf(refused)}${body}` } as const
+    const page = {
+      title,
+      area: 'merchants',
+      body: html`${refused && html`<div role="alert"><p><strong>Nothing was done.</strong> Correct what is marked.</p></div>`}${body}`,
+    } as const
     return show(c, page, refused === null ? 200 : 409)
   }
 
@@ -147,7 +145,7 @@ export const merchantPages = ({ host, merchants, config, show }: ConsoleParts) =
 <th scope="row"><a href="${root}console${pathOf(ref)}"><bdi>${ref}</bdi></a> <bdi class="quiet">${name}</bdi></th>
 <td>${currency}</td><td>${healthOf(endpoints, ref, root, now)}</td><td>${products.join(', ')}</td></tr>`
     const body = html`<div class="title"><h1>Merchants</h1> <span class="quiet">${countWords({ count: all.length, isExact: true }, 'merchant')}</span></div>
-<details class="decision"${openIf(refused !== null)}><summary class="button">Add a merchant…</summary>
+<details class="decision"${refused && html` open`}><summary class="button">Add a merchant…</summary>
 <form method="post" action="${root}console/merchants">
 <div class="columns">${NEW.map((setting) => textField(form, setting))}</div>
 ${merchantSettings(form, fields)}

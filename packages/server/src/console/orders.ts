@@ -9,7 +9,7 @@ import { html } from 'hono/html'
 import { value } from '../http/answers.ts'
 import { yieldToEventLoop } from '../http/event-loop.ts'
 import type { Markup } from '../http/page/page.ts'
-import { stateWords } from '../http/page/script/words.ts'
+import { orderStateWords, stateWords } from '../http/page/script/words.ts'
 import { breakOff } from '../http/stream.ts'
 import { orderCsv } from '../orders/order-export.ts'
 import { readFilters } from '../orders/order-filters.ts'
@@ -34,18 +34,11 @@ const queryOf = (texts: Texts): string => String(new URLSearchParams(texts))
 const TONES: Readonly<Partial<Record<StateOnWire['checkout'], string>>> = {
   confirmed: 'good',
   reviewing: 'wait',
-  expired: '',
   rejected: 'wrong',
   cancelled: 'wrong',
   conflicted: 'wrong',
   failed: 'wrong',
 }
-
-/** The states of an order as words. Risk and cancellation only if something happened there. */
-const statePills = ({ checkout, risk, cancellation }: StateOnWire): Markup => html`
-<span class="pill ${TONES[checkout] ?? 'busy'}">${stateWords('checkout', checkout)}</span>
-${risk !== 'unassessed' && html`<span class="pill ${risk === 'high_risk' && 'wrong'}">${stateWords('risk', risk)}</span>`}
-${cancellation !== 'none' && html`<span class="pill ${cancellation === 'unanswered' && 'wait'}">${stateWords('cancellation', cancellation)}</span>`}`
 
 const orderRow = (order: Order): Markup => {
   const { order_ref, order_ref_1, order_ref_2, ...view } = orderOnPage(order)
@@ -53,7 +46,7 @@ const orderRow = (order: Order): Markup => {
 <th scope="row"><a href="orders/${order_ref}"><bdi>${order_ref_1 || order_ref.slice(0, 8)}</bdi></a>
 ${order_ref_2 && html`<bdi class="quiet">${order_ref_2}</bdi>`}</th>
 <td>${view.merchant}</td>
-<td>${statePills(view.state)}</td>
+<td><span class="pill ${TONES[view.state.checkout]}">${orderStateWords(view.state)}</span></td>
 <td class="number">${view.amount.string} <span class="quiet">${view.product}</span></td>
 <td>${timeMarkup(view.created_at)}</td>
 <td>${timeMarkup(view.updated_at)}</td>
@@ -68,20 +61,12 @@ const table = (orders: readonly Order[]): Markup => html`<div class="scroll"><ta
 const field = (name: string, label: string, control: Markup): Markup =>
   html`<div class="field"><label for="${name}">${label}</label>${control}</div>`
 
-// A field for days would lose an instant of the address.
-const input = (texts: Texts, name: string, label: string, type: 'text' | 'date'): Markup => {
-  const { [name]: text = '' } = texts
-  const shownAs = text === '' || /^\d{4}-\d{2}-\d{2}$/.test(text) ? type : 'text'
-  return field(
-    name,
-    label,
-    html`<input id="${name}" name="${name}" type="${shownAs}" value="${text}" autocomplete="off" spellcheck="false">`,
-  )
-}
+const input = (name: string, label: string, text = '', type = 'text'): Markup =>
+  field(name, label, html`<input id="${name}" name="${name}" type="${type}" value="${text}">`)
 
 type Options = readonly (readonly [value: string, words: string])[]
 
-const choice = (name: string, label: string, chosen: string, options: Options): Markup =>
+const choice = (name: string, label: string, chosen = '', options: Options): Markup =>
   field(
     name,
     label,
@@ -106,10 +91,10 @@ const filters = (texts: Texts): Markup => {
   return html`<form id="${FILTERS_FORM}" class="inside">
 <div class="filters">
 ${choice('state', 'State', state, STATES)}
-${choice('risk', 'Risk', texts.risk ?? '', RISKS)}
-${input(texts, 'merchant', 'Merchant', 'text')}
-${input(texts, 'since', 'Placed since (UTC)', 'date')}
-${input(texts, 'until', 'Placed before (UTC)', 'date')}
+${choice('risk', 'Risk', texts.risk, RISKS)}
+${input('merchant', 'Merchant', texts.merchant)}
+${input('since', 'Placed since (UTC)', texts.since?.slice(0, 10), 'date')}
+${input('until', 'Placed before (UTC)', texts.until?.slice(0, 10), 'date')}
 <label class="choice"><input type="checkbox" name="failing" value="true"${texts.failing && html` checked`}> Failing deliveries</label>
 </div>
 <div class="actions"><button>Show</button>
@@ -117,12 +102,9 @@ ${Object.keys(texts).length > 0 && html`<a href="orders">All orders</a>`}</div>
 </form>`
 }
 
-const noOrder = (texts: Texts, { next, lookedBackTo }: OrderPage): Markup => {
-  const { search, ...others } = texts
-  return html`<div class="inside" role="status"><p><strong>${next === null ? 'No order found' : 'No order found so far'}${search && html`: <bdi>${search}</bdi>`}</strong></p>
-${lookedBackTo === null && search && html`<p class="quiet">A search finds either reference or the uuid by its beginning, and a merchant by its ref.</p>`}
-${search && Object.keys(others).length > 0 && html`<p><a href="orders?${queryOf({ search })}">Search all orders</a></p>`}</div>`
-}
+const noOrder = (search = ''): Markup =>
+  html`<div class="inside" role="status"><p><strong>No order found</strong> <bdi>${search}</bdi></p>
+<p class="quiet">A search finds either reference or the uuid by its beginning, and a merchant by its ref.</p></div>`
 
 const olderLink = (texts: Texts, { next, lookedBackTo }: OrderPage): Markup | false =>
   next !== null &&
@@ -171,7 +153,7 @@ export const ordersPages = ({ host, show }: ConsoleParts) => {
 <div class="title"><h1>Orders</h1> <span class="quiet">${countWords(await count(filter, from, page))}</span>
 <span class="actions"><a class="button other" href="orders.csv${query && `?${query}`}" download>Export CSV</a></span></div>
 ${card('Filters', filters(texts))}
-${card('Newest first', html`${page.orders.length === 0 ? noOrder(texts, page) : table(page.orders)}${olderLink(texts, page)}`)}`
+${card('Newest first', html`${page.orders.length === 0 ? noOrder(texts.search) : table(page.orders)}${olderLink(texts, page)}`)}`
       const search = texts.search ?? ''
       return show(c, { title: 'Orders', area: 'orders', body, search, searchForm: FILTERS_FORM })
     })

@@ -3,7 +3,6 @@
 import type { Merchant } from '@plazo/core/ports'
 import { CATALOGUE, PRICED_CURRENCIES } from '@plazo/core/protocol'
 import { html } from 'hono/html'
-import { ENGLISH } from '../checkout/script/english.ts'
 import type { Markup } from '../http/page/page.ts'
 import { parseList, type SettingErrors, type SettingName } from '../merchants/merchant-settings.ts'
 
@@ -28,42 +27,37 @@ export const formOf = (merchant: Merchant, refused: FormState | null): FormState
   errors: refused?.errors ?? {},
 })
 
-const FIELDS: { readonly [setting in SettingName]: readonly [label: string, hint: string] } = {
-  ref: ['Reference', 'Every URL names it. It never changes.'],
-  name: ['Name', 'The name for people.'],
-  username: ['Username', 'Several merchants may share one account.'],
-  password: ['Password', 'The password of the whole account.'],
-  secret: ['Signing secret', '32 hex digits. Empty: a random one.'],
-  currency: ['Currency', 'The currency of its orders.'],
-  products: ['Default product', 'It is always offered.'],
-  country: [
-    'Country',
-    'Its rules apply to ID numbers and postal codes, for example ES. Empty: none.',
-  ],
-  optional_fields: ['Optional fields', 'A shopper may leave them empty.'],
+const HINTS: { readonly [setting in SettingName]?: string } = {
+  ref: 'Every URL names it. It never changes.',
+  username: 'Several merchants may share one account.',
+  password: 'The password of the whole account.',
+  secret: '32 hex digits. Empty: a random one.',
+  country: 'For ID numbers and postal codes, such as ES. Empty: none.',
+}
+
+const labelOf = (name: SettingName): string => {
+  if (name === 'products') return 'Default product'
+  if (name === 'secret') return 'Signing secret'
+  const words = name === 'ref' ? 'reference' : name.replace('_', ' ')
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 
 /** The attributes of a field. The first one that is wrong gets the focus. */
 const marks = ({ errors }: FormState, name: SettingName): Markup =>
-  html` id="${name}" name="${name}" aria-describedby="${name}-note"${errors[name] !== undefined && html` aria-invalid="true"`}${Object.keys(errors)[0] === name && html` autofocus`}`
+  html` id="${name}" name="${name}" aria-describedby="${name}-note"${errors[name] && html` aria-invalid="true"`}${Object.keys(errors)[0] === name && html` autofocus`}`
 
-const note = ({ errors }: FormState, name: SettingName): Markup => {
-  const [label, hint] = FIELDS[name]
+const labelField = ({ errors }: FormState, name: SettingName, control: Markup): Markup => {
   const error = errors[name]
-  return html`<p id="${name}-note" class="${error === undefined ? 'hint' : 'wrong'}">${error === undefined ? hint : `${label} ${error}`}</p>`
+  return html`<div class="field"><label for="${name}">${labelOf(name)}</label>${control}
+<p id="${name}-note" class="${error ? 'wrong' : 'hint'}">${error ? `${labelOf(name)} ${error}` : HINTS[name]}</p></div>`
 }
-
-const labelField = (form: FormState, name: SettingName, control: Markup): Markup =>
-  html`<div class="field"><label for="${name}">${FIELDS[name][0]}</label>${control}${note(form, name)}</div>`
-
-const OPTIONAL: readonly SettingName[] = ['secret', 'country']
 
 export const textField = (form: FormState, name: SettingName): Markup => {
   const kind =
     name === 'password'
       ? html`type="password" autocomplete="new-password"`
-      : html`type="text" autocomplete="off" value="${form.values[name] ?? ''}"`
-  const required = !OPTIONAL.includes(name) && html` required`
+      : html`autocomplete="off" value="${form.values[name]}"`
+  const required = name !== 'secret' && name !== 'country' && html` required`
   return labelField(
     form,
     name,
@@ -95,13 +89,7 @@ const checkboxes = (name: string, chosen: readonly string[], options: Options): 
   html`<div class="columns">${options.map(([value, words]) => checkbox(name, value, chosen.includes(value), words))}</div>`
 
 const PRODUCTS: Options = CATALOGUE.map(({ code, text }) => [code, text.en.title])
-
-const { birth, fields: PERSON } = ENGLISH.person
-
-const fieldWords = (field: string): string => {
-  const { label } = PERSON[field as keyof typeof PERSON] ?? { label: 'Privacy policy' }
-  return field.startsWith('dob_') ? `${birth.title}: ${label.toLowerCase()}` : label
-}
+const CURRENCIES: Options = PRICED_CURRENCIES.map((code) => [code, code])
 
 /**
  * What can be changed of every merchant, but the name, in the order in which errors are found. The
@@ -111,19 +99,17 @@ const fieldWords = (field: string): string => {
 export const merchantSettings = (form: FormState, fields: readonly string[]): Markup => {
   const { currency = '', products = '', optional_fields = '' } = form.values
   const offered = parseList(products)
-  const currencies: Options = PRICED_CURRENCIES.map((code) => [code, code])
-  const optional: Options = fields.map((field) => [field, fieldWords(field)])
+  const optional: Options = fields.map((field) => [field, field.replaceAll('_', ' ')])
   return html`<div class="columns">
-${selectField(form, 'currency', currency, currencies)}
+${selectField(form, 'currency', currency, CURRENCIES)}
 ${selectField(form, 'products', offered[0] ?? '', PRODUCTS)}
 ${textField(form, 'country')}
 </div>
 <fieldset class="field"><legend class="field-name">Products</legend>
 ${checkboxes('products', offered, PRODUCTS)}</fieldset>
 <input type="hidden" name="optional_fields" value="">
-<details${form.errors.optional_fields && html` open`}><summary>${FIELDS.optional_fields[0]}</summary>
-${checkboxes('optional_fields', parseList(optional_fields), optional)}
-${note(form, 'optional_fields')}</details>
+<details><summary>Optional fields</summary>
+${checkboxes('optional_fields', parseList(optional_fields), optional)}</details>
 <input type="hidden" name="${ACTION_EVENTS}" value="">
 ${checkbox(ACTION_EVENTS, 'on', form.values[ACTION_EVENTS] === 'on', 'Send an event for each step of a shopper')}`
 }

@@ -26,7 +26,6 @@ import {
   merchantView,
   replaceSecret,
   type SettingsRefused,
-  sentencesOf,
 } from './merchant-settings.ts'
 import { readSecret, type SecretOption } from './secret-input.ts'
 
@@ -42,10 +41,9 @@ type Options = {
   readonly [option in 'name' | 'username' | 'currency' | 'products' | 'optionalFields']?: string
 }
 
-const optionName = (setting: string): string => `--${setting.replace('_', '-')}`
-
 const REFUSALS = {
-  SettingsRefused: ({ errors }: SettingsRefused) => sentencesOf(errors, optionName),
+  SettingsRefused: ({ errors }: SettingsRefused) =>
+    Object.entries(errors).map(([name, error]) => `--${name.replace('_', '-')} ${error}`),
 }
 
 const readSettings = async ({
@@ -77,37 +75,20 @@ const add = withNewStorage(
   },
 )
 
-const WORDS: {
-  readonly [setting in keyof Required<
-    Omit<MerchantSettings, 'ref' | 'username' | 'secret'>
-  >]: string
-} = {
-  name: 'name',
-  country: 'country',
-  currency: 'currency',
-  products: 'products',
-  optional_fields: 'optional fields',
-  sendActionEvents: 'action events',
-  password: 'password (of the whole account)',
-}
-
 /**
  * `plazo merchant set`: changes the given settings of a merchant and keeps the others. Contract §7.
  */
 const set = withStorage(
   async ({ merchants, config }, { merchant: ref, json, ...options }: OfMerchant & Options) => {
     const settings = await readSettings(options)
-    const words = Object.keys(settings).map((setting) => WORDS[setting as keyof typeof WORDS])
-    if (words.length === 0)
+    if (Object.keys(settings).length === 0)
       refuse('No change was given. `plazo merchant set --help` lists the options.')
     const changed = await valueOrRefuse(
       changeMerchant({ merchants, terms: config })(ref, settings),
       { ...REFUSALS, MerchantNotFound: () => merchantNotFound(ref) },
     )
     if (json) return say(JSON.stringify(merchantView(changed)))
-    say(
-      `Merchant ${ref} is changed: ${words.join(', ')}. Existing orders keep the former settings.`,
-    )
+    say(`Merchant ${ref} is changed. Existing orders keep the former settings.`)
   },
 )
 
@@ -157,15 +138,21 @@ const rotate = withStorage(
   },
 )
 
-const CURRENCY_OPTION = [
+const CODES = CATALOGUE.map(({ code }) => code).join(',')
+const NAME = ['--name <name>', 'the name for people'] as const
+const CURRENCY = [
   '--currency <code>',
   `the currency of its orders: ${PRICED_CURRENCIES.join(', ')}`,
 ] as const
-const COUNTRY_OPTION = [
+const PRODUCTS = ['--products <codes>', `a list, the default first: ${CODES}`] as const
+const COUNTRY = [
   '--country <code>',
-  'the country whose rules apply to ID numbers and postal codes, for example ES',
+  'the country whose rules apply to ID numbers and postal codes, such as ES',
 ] as const
-const EVENTS_OPTION = ['--send-action-events', 'sends identification_action events'] as const
+const FIELDS = ['--optional-fields <names>', 'fields that may be empty; "" for none'] as const
+const EVENTS = ['--send-action-events', 'sends identification_action events'] as const
+const PASSWORD = ['--password [password]', 'the password of the whole account'] as const
+const SECRET = ['--secret [hex]', 'the signing secret, 32 hex digits (default: random)'] as const
 
 const SECRET_NOTES = `An argument is visible to other users of this machine. So give --password or --secret without a value: the command takes
 it from MERCHANT_PASSWORD or MERCHANT_SECRET, or asks for it twice. With \`-\` it reads standard input.`
@@ -182,21 +169,18 @@ export const merchantCommand = (): PlazoCommand => {
     .command('add')
     .description('adds a merchant; a running server sees it at once')
     .requiredOption('--ref <ref>', 'the reference used in every URL')
-    .requiredOption('--name <name>', 'the name for people')
+    .requiredOption(...NAME)
     .requiredOption(
       '--username <username>',
       'the account username; several merchants may share one',
     )
-    .option('--password [password]', 'the account password: asked for if absent')
-    .option('--secret [hex]', 'the signing secret, 32 hex digits (generated if absent)')
-    .requiredOption(...CURRENCY_OPTION)
-    .requiredOption(
-      '--products <codes>',
-      `a list, the default first: ${CATALOGUE.map(({ code }) => code).join(',')}`,
-    )
-    .option(...COUNTRY_OPTION)
-    .option('--optional-fields <names>', 'optional identification fields')
-    .option(...EVENTS_OPTION)
+    .option(...PASSWORD)
+    .option(...SECRET)
+    .requiredOption(...CURRENCY)
+    .requiredOption(...PRODUCTS)
+    .option(...COUNTRY)
+    .option(...FIELDS)
+    .option(...EVENTS)
     .json()
     .notes(SECRET_NOTES)
     .examples(
@@ -209,20 +193,19 @@ export const merchantCommand = (): PlazoCommand => {
     .command('set')
     .description('changes the given settings of a merchant; a running server sees them at once')
     .merchantOption()
-    .option('--name <name>', 'the name for people')
-    .option(...COUNTRY_OPTION)
+    .option(...NAME)
+    .option(...COUNTRY)
     .option('--no-country', 'no country’s rules')
-    .option(...CURRENCY_OPTION)
-    .option('--products <codes>', 'a list, the default first')
-    .option('--optional-fields <names>', 'optional identification fields; "" for none')
-    .option(...EVENTS_OPTION)
+    .option(...CURRENCY)
+    .option(...PRODUCTS)
+    .option(...FIELDS)
+    .option(...EVENTS)
     .option('--no-send-action-events', 'sends no identification_action events')
-    .option('--password [password]', 'the account password, for every merchant with that username')
+    .option(...PASSWORD)
     .json()
     .notes(SECRET_NOTES)
     .examples(
       'plazo merchant set --merchant lamps --products pp3,i1 --send-action-events',
-      'plazo merchant set --merchant lamps --country ES --optional-fields given_names,city',
       'plazo merchant set --merchant lamps --password',
     )
     .action(set)
@@ -230,7 +213,7 @@ export const merchantCommand = (): PlazoCommand => {
     .command('rotate-secret')
     .description('rotates a merchant’s signing secret; for 24 h the former secret also signs')
     .merchantOption()
-    .option('--secret [hex]', 'the new secret, 32 hex digits (generated if absent)')
+    .option(...SECRET)
     .asksFirst()
     .json()
     .notes(SECRET_NOTES)

@@ -110,10 +110,6 @@ export type MerchantSettings = { readonly [name in Exclude<SettingName, 'country
 /** What is wrong with each setting, as it follows the setting's name. */
 export type SettingErrors = { readonly [name in SettingName]?: string }
 
-/** A setting's name where it is typed. By default the name in the console's form. */
-type NameOf = (setting: SettingName) => string
-const formName: NameOf = (setting) => setting
-
 type SettingTerms = Pick<Config, 'names' | 'policy'>
 
 const isWellKnown: { readonly [setting in SettingName]?: (value: string) => boolean } = {
@@ -139,10 +135,6 @@ const settingErrors = (
       },
     ),
   )
-
-/** One sentence for each setting that is wrong. */
-export const sentencesOf = (errors: SettingErrors, nameOf = formName): readonly string[] =>
-  Object.entries(errors).map(([name, error]) => `${nameOf(name as SettingName)} ${error}`)
 
 /** A merchant as an operator sees them: everything but the password. */
 export const merchantView = (merchant: Merchant) => ({
@@ -217,14 +209,10 @@ export const addMerchant =
     }
     const added = await merchants.add(merchant)()
     if (E.isRight(added)) return E.right(merchant)
-    switch (added.left._tag) {
-      case 'Unavailable':
-        return E.left(added.left)
-      case 'MerchantExists':
-        return refuse({ ref: `is "${ref}", but a merchant with that reference already exists.` })
-      case 'AccountDiffers':
-        return refuse({ username: `is "${username}", but that account has another password.` })
-    }
+    if (added.left._tag === 'Unavailable') return E.left(added.left)
+    return added.left._tag === 'MerchantExists'
+      ? refuse({ ref: `is "${ref}", but a merchant with that reference already exists.` })
+      : refuse({ username: `is "${username}", but that account has another password.` })
   }
 
 /** Changes the given settings, and the password of the whole account if it is one of them. */
