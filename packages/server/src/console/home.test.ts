@@ -151,7 +151,7 @@ it.each([
     '99+',
   ],
   [[{ count: 99, isExact: false }], '99+'],
-  [[], undefined],
+  [[], ''],
 ])('counts in the bar up to 99 orders: of %j it says %s', async (waiting, words) => {
   const counts = await readBarCounts({
     host: {

@@ -17,7 +17,7 @@ import type { Markup } from '../http/page/page.ts'
 import { TASK_NAMES, TASKS } from './decision-place.ts'
 import type { BarCounts } from './frame.ts'
 import type { ConsoleParts } from './handler.ts'
-import { countWords, durationWords, shortCount } from './words.ts'
+import { countWords, durationWords } from './words.ts'
 
 type Parts = Pick<ConsoleParts, 'host' | 'config' | 'providerWatch'>
 type StoreParts = Pick<Parts, 'host'>
@@ -56,10 +56,8 @@ export const readBarCounts = (parts: StoreParts) => async (): Promise<BarCounts>
   ])
   const count = counts.reduce((sum, each) => sum + each.count + (each.isExact ? 0 : 1), 0)
   return {
-    ...(count > 0 && {
-      decisions: shortCount({ count: Math.min(count, BAR_MAX), isExact: count <= BAR_MAX }),
-    }),
-    ...(shops.length > 0 && { endpoints: String(shops.length) }),
+    decisions: count > BAR_MAX ? `${BAR_MAX}+` : String(count || ''),
+    endpoints: String(shops.length || ''),
   }
 }
 
