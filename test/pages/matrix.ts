@@ -323,26 +323,14 @@ export const PAGE_STATES: readonly PageState[] = [
     ),
     act: (page) => page.locator('summary', { hasText: 'Reject' }).first().click(),
   },
-  onConsole('a decision that was made on the console', '', async (stages, shop) => {
-    const ref = await placeHeld(stages)
-    await placeHeld(stages)
-    await shop.decide(ref, 'approve')
-    return `/decisions?kind=review&done=${ref}`
-  }),
   onConsole('an order in review on the console', '/orders/', placeHeld),
   onConsole('a confirmed order on the console', '/orders/', ({ settled }) => settled()),
-  onConsole('a new order on the console', '/orders/', (_, shop) => shop.place()),
   { ...onConsole('an unknown order on the console', `/orders/${NO_ORDER}`), status: 404 },
   onConsole('an erasure on the console', '/orders/', async ({ settled }, shop) => {
     const ref = await settled()
     await shop.advance(0)
     return `${ref}/erase`
   }),
-  onConsole(
-    'an erasure that is not possible yet on the console',
-    '/orders/',
-    async ({ identified }) => `${await identified()}/erase`,
-  ),
   onConsole('the orders on the console', '/orders?checkout=reviewing', (stages) =>
     placeHeld(stages).then(() => ''),
   ),

@@ -103,7 +103,7 @@ const console_ = (
   overrides: Headers = {},
   username = 'operator',
 ): Promise<Response> =>
-  ask(served, 'GET', '/console/orders/x', {
+  ask(served, 'GET', '/console/orders/x/erasure', {
     authorization: basic(username, password),
     ...overrides,
   })
