@@ -79,7 +79,7 @@ export const plazoApp = (
     ...extension.pages(services),
     ...pagesOf(services),
     referencePages(services.setting, routes, additions.frame),
-    new Hono().route('/console', consoleApp({ ...services, ...answers })),
+    new Hono().route('/console', consoleApp(services, answers.toErrorPage)),
   ]
   mountRoutes(app, routes, { ...answers, pages, baseUrl, onRequest: extension.onRequest })
   return { app, close: streams.stop }

@@ -3,13 +3,7 @@
 import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { operatorOf } from '../http/access.ts'
-import {
-  type AnswerError,
-  PageError,
-  pageOfProblem,
-  type ToErrorPage,
-  value,
-} from '../http/answers.ts'
+import { PageError, showThrown, type ToErrorPage, value } from '../http/answers.ts'
 import { limitBody } from '../http/body.ts'
 import { rootFrom } from '../http/page/page.ts'
 import type { Services } from '../http/services.ts'
@@ -18,18 +12,10 @@ import { endpointPages } from './endpoint.ts'
 import { endpointListPage } from './endpoints.ts'
 import { erasurePages } from './erasure.ts'
 import { consolePages } from './frame.ts'
-import type { ConsoleParts } from './handler.ts'
 import { homePage, readBarCounts } from './home.ts'
 import { merchantPages } from './merchants.ts'
 import { orderPages } from './order.ts'
 import { ordersPages } from './orders.ts'
-
-type ConsoleAppParts = Omit<ConsoleParts, 'show'> &
-  Pick<Services, 'operator'> & {
-    readonly answerError: AnswerError
-    /** For somebody who is not signed in, who learns nothing of the console. */
-    readonly toErrorPage: ToErrorPage
-  }
 
 const PAGES = [
   homePage,
@@ -42,10 +28,21 @@ const PAGES = [
   merchantPages,
 ]
 
-/** Its paths begin after `/console`. */
-export const consoleApp = (services: ConsoleAppParts): Hono => {
-  const { additions, operator, answerError, toErrorPage } = services
+/**
+ * Its paths begin after `/console`. `toErrorPage`: for somebody who is not signed in, who learns
+ * nothing of the console.
+ */
+export const consoleApp = (services: Services, toErrorPage: ToErrorPage): Hono => {
+  const { operator, additions, answerError } = services
   const show = consolePages(additions.frame, readBarCounts(services))
+  const showError: ToErrorPage = (c, status, detail) => {
+    if (operatorOf(c) === undefined) return toErrorPage(c, status, detail)
+    const back = c.error instanceof PageError ? c.error.back : ''
+    const body = html`<h1>${detail}</h1>
+<p><a href="${rootFrom(c)}console${back}">${back === '' ? 'Home' : 'Back'}</a></p>`
+    return show(c, { title: detail, area: null, body }, status)
+  }
+
   const app = new Hono()
   app.use('*', async (c, next) => {
     await value(operator(c))
@@ -53,16 +50,6 @@ export const consoleApp = (services: ConsoleAppParts): Hono => {
   })
   app.post('*', limitBody())
   for (const pages of PAGES) app.route('/', pages({ ...services, show }))
-  app.onError((thrown, c) => {
-    const isKnown = thrown instanceof PageError
-    const error = isKnown ? thrown.error : ({ _tag: 'InternalError', cause: thrown } as const)
-    const back = isKnown ? thrown.back : ''
-    return pageOfProblem((_, status, detail) => {
-      if (operatorOf(c) === undefined) return toErrorPage(c, status, detail)
-      const body = html`<h1>${detail}</h1>
-<p><a href="${rootFrom(c)}console${back}">${back === '' ? 'Home' : 'Back'}</a></p>`
-      return show(c, { title: detail, area: null, body }, status)
-    })(c, answerError(c, error))
-  })
+  app.onError(showThrown(answerError, showError))
   return app
 }

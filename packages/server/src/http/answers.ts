@@ -1,5 +1,5 @@
 // Shows errors to clients: as problems, as the Order API's sentences, or as pages for browsers.
-import type { OrderRefusal } from '@plazo/core/protocol'
+import type { OrderRefusal, Problem } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Context, ErrorHandler, Hono } from 'hono'
@@ -18,7 +18,7 @@ export const showSentences: ShowError = (c, error, problem) =>
     : problem
 
 /**
- * Routes for people answer a browser with a page, and every other client with JSON or a
+ * A page's path answers a browser with a page also if it fails, and every other client with a
  * problem. True if the client asks for HTML, as browsers do. A client that accepts anything, or
  * says nothing, gets JSON. Contract §2.
  */
@@ -34,18 +34,6 @@ export type ToErrorPage = (
   status: ContentfulStatusCode,
   detail: string,
 ) => Promise<Response>
-
-/** The page shows the detail of the problem. A browser asks for credentials only with the challenge. */
-export const pageOfProblem =
-  (toPage: ToErrorPage) =>
-  async (c: Context, answer: Response): Promise<Response> => {
-    const { detail } = (await answer.json()) as { readonly detail: string }
-    for (const name of ['www-authenticate', 'retry-after']) {
-      const value = answer.headers.get(name)
-      if (value !== null) c.header(name, value)
-    }
-    return toPage(c, answer.status as ContentfulStatusCode, detail)
-  }
 
 /** Thrown by the handler of a page. `back`: the path of a page where its reader can go on. */
 export class PageError extends Error {
@@ -65,17 +53,26 @@ export const value = async <A>(task: TaskEither<KnownError, A>, back?: string): 
   return outcome.right
 }
 
-/** Answers what was thrown: a browser gets a page for an error that `value` found. */
-export const showThrown = (answerError: AnswerError, toPage: ToErrorPage): ErrorHandler => {
-  const showPage = pageOfProblem(toPage)
-  return (thrown, c) => {
+/**
+ * Answers what was thrown. A browser gets a page with the detail of the problem, and asks for
+ * credentials only with the challenge.
+ */
+export const showThrown =
+  (answerError: AnswerError, toPage: ToErrorPage): ErrorHandler =>
+  async (thrown, c) => {
     if (thrown instanceof HTTPException) return problem(c, thrown.status, thrown.message)
-    if (!(thrown instanceof PageError))
-      return answerError(c, { _tag: 'InternalError', cause: thrown })
-    const answer = answerError(c, thrown.error)
-    return wantsPage(c) ? showPage(c, answer) : answer
+    const answer = answerError(
+      c,
+      thrown instanceof PageError ? thrown.error : { _tag: 'InternalError', cause: thrown },
+    )
+    if (!wantsPage(c)) return answer
+    const { detail } = (await answer.json()) as Problem
+    for (const name of ['www-authenticate', 'retry-after']) {
+      const value = answer.headers.get(name)
+      if (value !== null) c.header(name, value)
+    }
+    return toPage(c, answer.status as ContentfulStatusCode, detail)
   }
-}
 
 // "GET, HEAD or PUT"
 const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' })

@@ -82,8 +82,17 @@ export const mountRoutes = (app: Hono, routes: readonly Route[], parts: MountPar
       return refusal instanceof Response ? complete(c, refusal) : undefined
     }
 
-  const mountRoute = ({ method, path, status, limit, kibMax, run, ...route }: Route): void => {
-    const send = sendWith(route.anyOrigin ? open : closed, status)
+  const mountRoute = ({
+    method,
+    path,
+    status,
+    limit,
+    kibMax,
+    anyOrigin,
+    errors,
+    run,
+  }: Route): void => {
+    const send = sendWith(anyOrigin ? open : closed, status)
     const before = [
       ...(limit === undefined ? [] : [limit]),
       ...(method === 'GET' ? [] : [limitBody(kibMax)]),
@@ -92,7 +101,7 @@ export const mountRoutes = (app: Hono, routes: readonly Route[], parts: MountPar
       const answer = await run(c, send)
       if (E.isRight(answer)) return answer.right
       const asProblem = answerError(c, answer.left)
-      return send.response(route.errors ? await route.errors(c, answer.left, asProblem) : asProblem)
+      return send.response(errors?.(c, answer.left, asProblem) ?? asProblem)
     })
   }
 

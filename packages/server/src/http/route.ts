@@ -4,8 +4,9 @@
 //
 // A call passes `limit`, the limit of the body, `access.load`, `body.read` and `handle`, in this
 // order. `handle` gets what access loaded and what the body holds. It returns a value of `ok`'s
-// codec, sent as JSON with `status`; a Response of its own, for a page or a stream; or a TaskEither
-// of either. An error becomes a problem, unless `errors` says otherwise.
+// codec, sent as JSON with `status`; a Response of its own, for example a stream; or a TaskEither of
+// either. An error becomes a problem, unless `errors` says otherwise. What only people's browsers
+// load is no route, but a handler of a small Hono app beside them.
 import type { WireNames } from '@plazo/core'
 import type { JsonSchema } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
@@ -112,11 +113,7 @@ export type Send = {
 }
 
 /** Shows an error to a client. `problem`: how most routes show it. */
-export type ShowError = (
-  c: Context,
-  error: KnownError,
-  problem: Response,
-) => Response | Promise<Response>
+export type ShowError = (c: Context, error: KnownError, problem: Response) => Response
 
 type Refusals = {
   /** True: pages of any origin may call it, without credentials. Default: they may change nothing. */
