@@ -49,9 +49,10 @@ export const checkAnswer = (
   { method, path, route, asksForPage = false }: CheckedRequest,
 ): void => {
   const isPage = (answer.headers.get('content-type') ?? '').startsWith('text/html')
-  // A browser gets a page, and is redirected to one after a decision.
-  const isForBrowsers = route?.caller === 'operator' || /^\/(sandbox|pay)\//.test(path)
-  const showsPage = route?.isDescribed === false || (asksForPage && isForBrowsers)
+  const isForBrowsers = /^\/(sandbox|pay)\//.test(path)
+  // Whoever is not signed in gets a page for every path and method of the console but those of calls.
+  const isOnConsole = path.startsWith('/console') && route === undefined
+  const showsPage = route?.isDescribed === false || isOnConsole || (asksForPage && isForBrowsers)
   if (showsPage && (isPage || answer.status === 303)) {
     ok(
       [...allowed, 303].includes(answer.status),
