@@ -184,7 +184,13 @@ export const requestsTo = ({
     ),
     anybody('POST /demo/events', '64 KiB, unsigned', '/demo/events', manyMembers(64 * KIB)),
     operator('GET /console', '10,000 orders', '/console', '', html),
-    operator('GET /console', 'a search through 10,000 orders', '/console?reference=none', '', html),
+    operator(
+      'GET /console/orders',
+      'a search through 10,000 orders',
+      '/console/orders?search=none',
+      '',
+      html,
+    ),
     operator('GET /console/orders/:uuid', '20,000 lines', `/console/orders/${longOrder}`, '', html),
     operator('GET /console/merchants', '302 merchants', '/console/merchants', '', html),
     merchant(
