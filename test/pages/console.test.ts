@@ -50,7 +50,7 @@ describe('the list of decisions', () => {
       await waitForNotice(page, 'Order keys-2: rejected by the operator.')
       expect(await readFocus(page)).toBe('keys-3')
       await press(page, 'a', 'Enter')
-      await waitForNotice(page, 'Order keys-3: asking the shop to confirm.')
+      await waitForNotice(page, 'Done. Order keys-3: ')
       expect(await readFocus(page)).toBe('keys-4')
       // From the list to an order's page, and back behind it.
       await press(page, 'Enter')
@@ -74,7 +74,7 @@ describe('the list of decisions', () => {
           await tabTo(page, control)
           await page.keyboard.press('Enter')
         }
-        await waitForNotice(page, 'Order tabs-1: asking the shop to confirm.')
+        await waitForNotice(page, 'Done. Order tabs-1: ')
       },
       WITHOUT_SCRIPTS,
     )

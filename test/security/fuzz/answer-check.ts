@@ -49,11 +49,10 @@ export const checkAnswer = (
   { method, path, route, asksForPage = false }: CheckedRequest,
 ): void => {
   const isPage = (answer.headers.get('content-type') ?? '').startsWith('text/html')
-  const isForBrowsers = /^\/(sandbox|pay)\//.test(path)
-  // Whoever is not signed in gets a page for every path and method of the console but those of calls.
-  const isOnConsole = path.startsWith('/console') && route === undefined
-  const showsPage = route?.isDescribed === false || isOnConsole || (asksForPage && isForBrowsers)
-  if (showsPage && (isPage || answer.status === 303)) {
+  const isForBrowsers = /^\/(console|sandbox|pay)\b/.test(path)
+  // A form is shown again with its errors. A browser also gets every other error as a page.
+  const mayShowPage = route?.isDescribed === false || (asksForPage && isForBrowsers)
+  if (mayShowPage && (isPage || answer.status === 303)) {
     ok(
       [...allowed, 303].includes(answer.status),
       `answered ${answer.status}, allowed: ${allowed.join(', ')}, 303`,
