@@ -190,6 +190,25 @@ describe('the server', () => {
     expect(top.length).toBeLessThanOrEqual(5)
   })
 
+  it('has a sandbox that is a program: it imports its own files and the entries of packages', () => {
+    const folder = join(packages, 'server/src/sandbox')
+    const entries = ['core', 'adapters', 'server'].flatMap((name) => [
+      ...entryPointsOf(join(packages, name)).keys(),
+    ])
+    const wrong = sources(folder).flatMap((file) =>
+      importsOf(file)
+        .filter((target) =>
+          target.startsWith('.')
+            ? relative(folder, resolve(dirname(file), target)).startsWith('..')
+            : target.startsWith('@plazo/') &&
+              !entries.includes(target) &&
+              !/^@plazo\/server\/internal(?:\/|$)/.test(target),
+        )
+        .map((target) => `${relative(packages, file)} imports ${target}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
   it('has no two folders that import each other', () => {
     const server = join(packages, 'server/src')
     const partOf = (file: string): string =>
@@ -207,6 +226,12 @@ describe('the server', () => {
     expect(mutual).toEqual([])
     // What connects everything is imported only by the programs and the index.
     const aboveBoot = [...edges].filter((edge) => edge.endsWith(' boot'))
-    expect(aboveBoot.sort()).toEqual(['cli boot', 'index boot', 'main boot', 'plazo boot'])
+    expect(aboveBoot.sort()).toEqual([
+      'cli boot',
+      'index boot',
+      'internal boot',
+      'main boot',
+      'plazo boot',
+    ])
   })
 })

@@ -9,7 +9,7 @@ import { serve } from '@plazo/server'
 import Sqlite from 'better-sqlite3'
 import { build } from 'esbuild'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { configFrom, extensionsOf } from '../harness/config.ts'
+import { composeInMode, configFrom } from '../harness/config.ts'
 import { pathOfTest } from '../harness/path-of-test.ts'
 import { freePort } from '../harness/ports-and-folders.ts'
 import { queryPostgres } from '../harness/postgres.ts'
@@ -72,7 +72,7 @@ describe('the bundled server', () => {
       IPN_STATE_PARAMETER: 'acme_state',
     })
     const server = await serve(config, () => {}, {
-      extensions: extensionsOf(config),
+      compose: composeInMode,
       providers: {
         screening: { screen: async () => ({ outcome: 'approved', alternative: null }) },
         sms: {

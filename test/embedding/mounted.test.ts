@@ -7,8 +7,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { getRequestListener } from '@hono/node-server'
-import { compose } from '@plazo/server'
-import { sandbox } from '@plazo/server/sandbox'
+import { composeSandbox } from '@plazo/server/sandbox'
 import { Hono } from 'hono'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { configFrom } from '../harness/config.ts'
@@ -153,9 +152,8 @@ describe.each([
 })
 
 const composeApp = async (baseUrl: string) => {
-  const plazo = await compose(configFrom({ DATABASE_URL: 'sqlite::memory:' }), {
+  const plazo = await composeSandbox(configFrom({ DATABASE_URL: 'sqlite::memory:' }), {
     baseUrl,
-    extensions: [sandbox],
     log: () => {},
   })
   onTestFinished(() => plazo.stop())

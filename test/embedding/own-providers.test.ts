@@ -13,7 +13,7 @@ import {
 } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { extensionsOf } from '../harness/config.ts'
+import { composeInMode } from '../harness/config.ts'
 import { CODE, DEMO, PERSON, shopAt } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
 
@@ -47,10 +47,9 @@ const startPlazo = async (
   const { providers: overrides = {} } = options
   const config = readConfig(environment, { providers: overrides })
   if (E.isLeft(config)) throw new Error(config.left.join('\n'))
-  const plazo = await compose(config.right, {
+  const plazo = await composeInMode(config.right, {
     baseUrl: `${BASE_URL}/`,
     log: () => {},
-    extensions: extensionsOf(config.right),
     ...options,
   })
   onTestFinished(() => plazo.stop())
@@ -196,10 +195,9 @@ describe('the host’s own providers', () => {
     }
     const config = readConfig(SANDBOX)
     if (E.isLeft(config)) throw new Error('The settings are right.')
-    const plazo = await compose(config.right, {
+    const plazo = await composeInMode(config.right, {
       baseUrl: BASE_URL,
       log: () => {},
-      extensions: extensionsOf(config.right),
       providers: { screening: { screen } },
     })
     const shop = shopOf(plazo)

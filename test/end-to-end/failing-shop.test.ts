@@ -2,10 +2,9 @@
 // expire, and once it is well again. Nothing else tells them that orders are lost: such an IPN is
 // stopped with its order, so it is never exhausted.
 import { systemTimers } from '@plazo/adapters/system'
-import { compose } from '@plazo/server'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { commandLine, merchantWords } from '../harness/command-line.ts'
-import { configFrom, extensionsOf } from '../harness/config.ts'
+import { composeInMode, configFrom } from '../harness/config.ts'
 import { pathOfTest } from '../harness/path-of-test.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { basic, type Json, shopAt } from '../harness/shop.ts'
@@ -32,9 +31,8 @@ const openServer = async (env: Readonly<Record<string, string>>) => {
   const config = configFrom({ ...env, LOG_LEVEL: 'silent' })
   const logged: Json[] = []
   let look = async (): Promise<void> => {}
-  const { app, stop } = await compose(config, {
+  const { app, stop } = await composeInMode(config, {
     baseUrl: BASE_URL,
-    extensions: extensionsOf(config),
     log: (event, fields) => void logged.push({ event, ...fields }),
     timers: {
       ...systemTimers,

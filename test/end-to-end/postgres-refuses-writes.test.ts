@@ -5,7 +5,7 @@ import type { FullStore } from '@plazo/core/ports'
 import { type RunningServer, serve } from '@plazo/server'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { configFrom, extensionsOf } from '../harness/config.ts'
+import { composeInMode, configFrom } from '../harness/config.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/postgres-storage.ts'
 import { basic, DEMO, orderBody } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
@@ -55,7 +55,7 @@ const withServer = async (use: (server: Server) => Promise<void>): Promise<void>
   const events: string[] = []
   const serving: RunningServer = await serve(config, (event) => void events.push(event), {
     store,
-    extensions: extensionsOf(config),
+    compose: composeInMode,
   })
   const merchant = {
     authorization: basic(DEMO.username, DEMO.password),

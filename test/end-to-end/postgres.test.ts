@@ -4,7 +4,7 @@ import { newKeyEntry } from '@plazo/adapters/encryption'
 import { serve } from '@plazo/server'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openStorage } from '../../packages/server/src/settings/storage.ts'
-import { configFrom, extensionsOf } from '../harness/config.ts'
+import { composeInMode, configFrom } from '../harness/config.ts'
 import { queryPostgres, startOwnPostgres } from '../harness/postgres.ts'
 import {
   type RunningServer,
@@ -116,7 +116,7 @@ describe('while the database is unreachable', () => {
         logged.push(event)
         if (event === 'awaiting_database') void postgres.start()
       },
-      { extensions: extensionsOf(config) },
+      { compose: composeInMode },
     )
     expect((await fetch(`${serving.baseUrl}/readyz`)).status).toBe(200)
     expect(logged.filter((event) => event === 'awaiting_database')).toHaveLength(1)

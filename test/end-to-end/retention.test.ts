@@ -2,7 +2,7 @@
 // Contract §7.
 import { openLog, serve } from '@plazo/server'
 import { afterAll, describe, expect, it } from 'vitest'
-import { configFrom, extensionsOf } from '../harness/config.ts'
+import { composeInMode, configFrom } from '../harness/config.ts'
 import { type Json, shopAt } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
 import { stagesOf, surnames } from './stages.ts'
@@ -16,7 +16,7 @@ const config = configFrom({
 })
 const serving = await serve(config, openLog(config.logLevel), {
   retainEvery: 10,
-  extensions: extensionsOf(config),
+  compose: composeInMode,
 })
 const shop = shopAt(serving.baseUrl)
 afterAll(() => serving.stop())

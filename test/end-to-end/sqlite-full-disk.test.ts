@@ -5,7 +5,7 @@ import { statSync } from 'node:fs'
 import { serve } from '@plazo/server'
 import Sqlite from 'better-sqlite3'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { configFrom, extensionsOf } from '../harness/config.ts'
+import { composeInMode, configFrom } from '../harness/config.ts'
 import { pathOfTest } from '../harness/path-of-test.ts'
 import { basic, DEMO, orderBody } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
@@ -20,7 +20,7 @@ const servingAt = async (hooks: Parameters<typeof serve>[2] = {}) => {
   const events: string[] = []
   const serving = await serve(config, (event) => void events.push(event), {
     ...hooks,
-    extensions: extensionsOf(config),
+    compose: composeInMode,
   })
   const headers = {
     authorization: basic(DEMO.username, DEMO.password),

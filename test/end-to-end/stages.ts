@@ -67,9 +67,9 @@ export type Target = {
   readonly params: Readonly<Record<string, string>>
 }
 
-// `/pay/<uuid>/<token>[/card/<card>|/3ds/<challenge>]` or `/verify/<uuid>/<token>`
+// `/sandbox/pay/<uuid>/<token>[/card/<card>|/3ds/<challenge>]` or `/sandbox/verify/<uuid>/<token>`
 const pageTarget = (url: unknown): Target => {
-  const [, , uuid = '', token = '', , last = ''] = new URL(String(url)).pathname.split('/')
+  const [, , , uuid = '', token = '', , last = ''] = new URL(String(url)).pathname.split('/')
   return { orderRef: uuid, params: { uuid, token, card: last, challenge: last, port: 'identity' } }
 }
 

@@ -57,7 +57,7 @@ describe('the timeline', () => {
       text: 'require_validate_otp',
       tone: 'good',
     })
-    expect(has('request', /^POST \/pay/)?.details[0]?.content).toContain('•••• 1111')
+    expect(has('request', /^POST \/sandbox\/pay/)?.details[0]?.content).toContain('•••• 1111')
     expect(has('sms', /600123456/)).toBeDefined()
     expect(has('provider', /Screening/)?.details[0]?.content).toContain('approved')
     expect(has('step', /^The shop accepted the IPN$/)).toMatchObject({

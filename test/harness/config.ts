@@ -1,7 +1,7 @@
 // Tests that start a server in their own process give it settings like a process: a wrong one fails
 // where it is written.
-import { type Config, readConfig, type ServerExtension } from '@plazo/server'
-import { sandbox } from '@plazo/server/sandbox'
+import { type ComposeOptions, type Config, compose, type Plazo, readConfig } from '@plazo/server'
+import { composeSandbox } from '@plazo/server/sandbox'
 import * as E from 'fp-ts/lib/Either.js'
 
 export const configFrom = (settings: Parameters<typeof readConfig>[0]) => {
@@ -10,6 +10,6 @@ export const configFrom = (settings: Parameters<typeof readConfig>[0]) => {
   return config.right
 }
 
-/** What the program of `pnpm start` passes to the server with these settings. */
-export const extensionsOf = ({ mode }: Config): readonly ServerExtension[] =>
-  mode === 'sandbox' ? [sandbox] : []
+/** Composes what the program of `pnpm start` does with these settings. */
+export const composeInMode = (config: Config, options: ComposeOptions): Promise<Plazo> =>
+  (config.mode === 'sandbox' ? composeSandbox : compose)(config, options)

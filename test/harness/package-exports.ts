@@ -144,10 +144,9 @@ export const publicNamesOf = (file: string): readonly string[] => [
 export const entryPointsOf = (folder: string): ReadonlyMap<string, string> => {
   const { name, exports = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   return new Map(
-    Object.entries<string>(exports).map(([door, file]) => [
-      join(name, door),
-      join(folder, file.replace(/\.js$/, '.d.ts')),
-    ]),
+    Object.entries<string>(exports)
+      .filter(([door]) => !door.startsWith('./internal'))
+      .map(([door, file]) => [join(name, door), join(folder, file.replace(/\.js$/, '.d.ts'))]),
   )
 }
 

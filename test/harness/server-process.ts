@@ -2,7 +2,7 @@
 // point of the fault table for the n-th time: KILL_AT names the point, KILL_ON is n. LEASE sets the
 // duration of a lease in milliseconds instead of one minute.
 import { serve } from '@plazo/server'
-import { configFrom, extensionsOf } from './config.ts'
+import { composeInMode, configFrom } from './config.ts'
 import { atKillPoints, isKillPoint, type KillPoint } from './faults.ts'
 
 const { KILL_AT, KILL_ON = '1', LEASE } = process.env
@@ -26,7 +26,7 @@ const isKillDue = (point: KillPoint): boolean => {
 const config = configFrom(process.env)
 
 const serving = await serve(config, undefined, {
-  extensions: extensionsOf(config),
+  compose: composeInMode,
   ...(LEASE !== undefined && { lease: Number(LEASE) }),
   // As in a server that has been running for a while.
   threadAfterJobs: 0,

@@ -338,12 +338,12 @@ describe('the card form in a shop’s page', () => {
   it.each([
     [
       'without a payment',
-      async () => `${server.url}/pay/${await shop.place(spanish)}/nowhere`,
+      async () => `${server.url}/sandbox/pay/${await shop.place(spanish)}/nowhere`,
       FORM_GONE,
     ],
     [
       'of a card without a payment',
-      async () => `${server.url}/pay/${await shop.place(spanish)}/x/card/y`,
+      async () => `${server.url}/sandbox/pay/${await shop.place(spanish)}/x/card/y`,
       FORM_GONE,
     ],
     [
@@ -381,7 +381,7 @@ describe('the card form in a shop’s page', () => {
     const headers = { accept: 'text/html', 'accept-language': 'es-MX,en;q=0.5' }
     const answer = await shop.send(
       'GET',
-      `/pay/00000000-0000-4000-8000-000000000000/none`,
+      `/sandbox/pay/00000000-0000-4000-8000-000000000000/none`,
       undefined,
       headers,
     )

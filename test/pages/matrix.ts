@@ -222,7 +222,7 @@ export const PAGE_STATES: readonly PageState[] = [
   },
   {
     name: 'the card form that is no longer valid',
-    reach: async ({ identified }) => `/pay/${await identified()}/none`,
+    reach: async ({ identified }) => `/sandbox/pay/${await identified()}/none`,
     status: 404,
   },
   {

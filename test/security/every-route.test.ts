@@ -36,8 +36,9 @@ const send = async ({ path, ...init }: Request, own: OwnHeaders = {}): Promise<R
 
 const OUR_PAGE = { origin: 'http://localhost:3000' }
 
-/** Pages that are shown in a frame of the shop's page. */
-const isFramed = (name: string): boolean => name.includes(' /pay/')
+/** A page that may be shown in a frame of the shop's page, or leads to one that may. */
+const isFramed = (name: string, answer: Response): boolean =>
+  isPage(answer) && (name.includes('/pay/') || (name === 'GET /verify/:uuid/:token' && answer.ok))
 /** Resources that are the same for all users. */
 const isScript = (name: string): boolean => name.startsWith('GET /sdk/')
 /**
@@ -102,12 +103,12 @@ const expectHeaders = async (name: string, answer: Response): Promise<void> => {
   expect(headers.get('x-content-type-options')).toBe('nosniff')
   expect(headers.get('referrer-policy')).toMatch(/^(no-referrer|same-origin)$/)
   expect(headers.get('cross-origin-resource-policy')).toBe(
-    (isScript(name) && answer.ok) || (page && isFramed(name)) ? 'cross-origin' : 'same-origin',
+    (isScript(name) && answer.ok) || isFramed(name, answer) ? 'cross-origin' : 'same-origin',
   )
   expect(headers.get('cache-control')).toMatch(
     isPublic(name) && answer.ok ? /^public, max-age=(300|86400)$/ : /^no-store$/,
   )
-  expectStrictPolicy(headers, page && isFramed(name), page && HAS_CARD_FORM.has(name))
+  expectStrictPolicy(headers, isFramed(name, answer), page && HAS_CARD_FORM.has(name))
   if (page) {
     expect(headers.get('cross-origin-opener-policy')).toBe(
       PUBLIC_PAGES.has(name) && answer.ok ? null : 'same-origin',
@@ -163,7 +164,7 @@ it.each(NAMES)(
 )
 
 it('a nonce is different each time', async () => {
-  const request = await requestTo('GET /pay/:uuid/:token')
+  const request = await requestTo('GET /sandbox/pay/:uuid/:token')
   const policies = await Promise.all(
     [1, 2, 3].map(async () => (await send(request)).headers.get('content-security-policy')),
   )

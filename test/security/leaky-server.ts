@@ -4,7 +4,7 @@ import type { ProviderError } from '@plazo/core/ports'
 import { openLog, serve } from '@plazo/server'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { exitOnCrash } from '../../packages/server/src/log/error-reporter.ts'
-import { configFrom, extensionsOf } from '../harness/config.ts'
+import { composeInMode, configFrom } from '../harness/config.ts'
 
 const config = configFrom(process.env)
 const log = openLog(config.logLevel)
@@ -24,7 +24,7 @@ const failWithSecrets = (request: unknown): TE.TaskEither<ProviderError, never> 
 }
 
 const serving = await serve(config, log, {
-  extensions: extensionsOf(config),
+  compose: composeInMode,
   wrapProviders: ({ payments, ...others }) => ({
     ...others,
     screening: { screen: (request) => failWithSecrets(request) },

@@ -230,9 +230,11 @@ const misshape = async (shop: Shop, orderRef: string): Promise<void> => {
   await shop.send('POST', identification, text, { 'content-type': `text/${SHOPPER.nin}` })
   for (const path of [
     `/${encodeURIComponent(SHOPPER.surnames)}`,
-    `/pay/${orderRef}/${SHOPPER.nin}`,
-    `/pay/${encodeURIComponent(SHOPPER.surnames)}/x`,
-    `/verify/${orderRef}/${SHOPPER.nin}?${query}`,
+    ...['', '/sandbox'].flatMap((root) => [
+      `${root}/pay/${orderRef}/${SHOPPER.nin}`,
+      `${root}/pay/${encodeURIComponent(SHOPPER.surnames)}/x`,
+      `${root}/verify/${orderRef}/${SHOPPER.nin}?${query}`,
+    ]),
     `/orders/${encodeURIComponent(SHOPPER.surnames)}`,
     `/orders/${orderRef}?${query}`,
     `/sandbox/messages?order_ref=${SHOPPER.nin}`,
@@ -407,10 +409,10 @@ describe('a server that handles all kinds of data', () => {
       .map((line) => JSON.parse(line) as Json)
     const routes = new Set(lines.map(({ route }) => route))
     for (const route of [
-      '/pay/:uuid/:token',
-      '/pay/:uuid/:token/3ds/:challenge',
+      '/sandbox/pay/:uuid/:token',
+      '/sandbox/pay/:uuid/:token/3ds/:challenge',
       '/orders',
-      '/verify/:uuid/:token',
+      '/sandbox/verify/:uuid/:token',
     ])
       expect(routes).toContain(route)
     const events = new Set(lines.map(({ event, alert }) => event ?? alert))

@@ -1,8 +1,8 @@
 // The rate limits, tested on the whole app with a clock of the test. Contract §2, 429.
-import { compose, openLog } from '@plazo/server'
+import { type compose, openLog } from '@plazo/server'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { rateLimits } from '../../packages/server/src/http/limits/rate-limits.ts'
-import { configFrom, extensionsOf } from '../harness/config.ts'
+import { composeInMode, configFrom } from '../harness/config.ts'
 import { basic, orderBody, PERSON } from '../harness/shop.ts'
 
 const MINUTE = 60_000
@@ -17,15 +17,13 @@ const config = configFrom({
 
 const clock = { now: 0 }
 const log = openLog('silent')
-const sandbox = await compose(config, {
+const sandbox = await composeInMode(config, {
   baseUrl: BASE_URL,
   log,
-  extensions: extensionsOf(config),
 })
-const limited = await compose(config, {
+const limited = await composeInMode(config, {
   baseUrl: BASE_URL,
   log,
-  extensions: extensionsOf(config),
   limits: (from, to) => rateLimits(from, to, () => clock.now),
 })
 afterAll(async () => {

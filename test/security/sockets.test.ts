@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net'
 import { openLog, serve } from '@plazo/server'
 import { afterAll, describe, expect, it } from 'vitest'
-import { configFrom, extensionsOf } from '../harness/config.ts'
+import { composeInMode, configFrom } from '../harness/config.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -24,7 +24,7 @@ const POSTING = `POST /api/v1/checkout/x/identification HTTP/1.1\r\n${HOST}Conte
 const lines: string[] = []
 const config = configFrom({ DATABASE_URL: 'sqlite::memory:', PORT: '0' })
 const log = openLog('warn', { write: (line) => void lines.push(line) })
-const server = await serve(config, log, { extensions: extensionsOf(config) }, LIMITS)
+const server = await serve(config, log, { compose: composeInMode }, LIMITS)
 const port = Number(new URL(server.baseUrl).port)
 afterAll(() => server.stop())
 

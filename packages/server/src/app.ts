@@ -11,14 +11,13 @@ import { referencePages } from './docs/routes.ts'
 import { healthRoutes } from './health/routes.ts'
 import { merchantAccess, operatorAccess, orderAccess } from './http/access.ts'
 import { type ClientAddress, clientAddress } from './http/client-address.ts'
-import type { JoinedExtension } from './http/extension.ts'
 import { limitAccountReads } from './http/limits/concurrency-limit.ts'
 import { createLogins } from './http/limits/logins.ts'
 import { noLimits, type RateLimits, rateLimits } from './http/limits/rate-limits.ts'
 import { mountRoutes } from './http/mount-routes.ts'
 import { errorPage } from './http/page/error.ts'
+import type { PageFrame } from './http/page/page.ts'
 import { sdkFiles } from './http/page/sdk.ts'
-import { linksFromRoot } from './http/prefix.ts'
 import { answerError } from './http/problem.ts'
 import { accessBy, header, type Route, SAMPLE_ACCOUNTS } from './http/route.ts'
 import type { AppParts, Services } from './http/services.ts'
@@ -29,6 +28,7 @@ import { isWellKnownPassword } from './merchants/known-credentials.ts'
 import { operatorRoutes } from './orders/operator-routes.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { identityPages, paymentPages, providerRoutes } from './providers/routes.ts'
+import { type LegalSettings, legalFrom } from './settings/legal-settings.ts'
 
 /** The parts of every server. */
 const routesOf = (services: Services): readonly Route[] => [
@@ -53,45 +53,60 @@ const pagesOf = (services: Services): readonly Hono[] => [
 export type AppOptions = {
   /** Default: the limits of the mode. */
   readonly limits?: (addressOf: ClientAddress, log: Log) => RateLimits
+  /** Said in place of the lender's settings that are missing. Default: no shopper is bound then. */
+  readonly legal?: LegalSettings
+  /** Additions to the pages. */
+  readonly frame?: PageFrame
 }
 
+/**
+ * Whose request it is, and which order they may see. Its one reporter of errors says once that the
+ * database does not answer.
+ */
+export type AppAccess = Pick<Services, 'access' | 'byAccount' | 'byStreamOwner' | 'errorReporter'>
+
 /** `close` ends the streams of pages that follow an order. */
-export const plazoApp = (
-  parts: AppParts,
-  extension: Pick<JoinedExtension, 'routes' | 'pages' | 'onRequest'>,
-  options: AppOptions,
-): { readonly app: Hono; readonly close: () => void } => {
-  const { config, baseUrl, additions, log } = parts
-  const app = new Hono()
+export const plazoApp = (parts: AppParts, options: AppOptions) => {
+  const { frame } = options
   const streams = eventStreams(parts.timers)
-  const services = createServices(parts, options, streams, async (path, init) =>
-    app.request(path, init),
-  )
-  app.use('/', linksFromRoot(baseUrl))
-  if (config.logLevel === 'debug' || config.logLevel === 'trace') app.use('*', logRequests(log))
-  const routes = [...routesOf(services), ...extension.routes(services)]
-  const answers = {
-    usesHsts: !config.policy.allowsLocal && baseUrl.startsWith('https:'),
-    answerError: services.answerError,
-    toErrorPage: errorPage(additions.frame),
-  }
+  const answers = answersOf(parts, frame)
+  const services = { ...createServices(parts, options, streams), ...answers }
+  const calls = routesOf(services)
+  const app = new Hono()
   const pages = [
-    ...extension.pages(services),
     ...pagesOf(services),
-    referencePages(services.setting, routes, additions.frame),
+    referencePages(services.setting, calls, frame),
     new Hono().route('/console', consoleApp(services, answers.toErrorPage)),
   ]
-  mountRoutes(app, routes, { ...answers, pages, baseUrl, onRequest: extension.onRequest })
-  return { app, close: streams.stop }
+  mountRoutes(app, calls, { ...answers, pages })
+  const access: AppAccess = services
+  return { app, calls, access, close: streams.stop }
 }
+
+/** How an app answers what is not a success. */
+export const answersOf = (
+  {
+    config,
+    baseUrl,
+    log,
+    errorReporter,
+  }: Pick<AppParts, 'config' | 'baseUrl' | 'log' | 'errorReporter'>,
+  frame: PageFrame | undefined,
+) => ({
+  baseUrl,
+  usesHsts: !config.policy.allowsLocal && baseUrl.startsWith('https:'),
+  answerError: answerError(errorReporter, `Basic realm="${config.names.service}", charset="UTF-8"`),
+  toErrorPage: errorPage(frame),
+  onRequest:
+    config.logLevel === 'debug' || config.logLevel === 'trace' ? logRequests(log) : undefined,
+})
 
 const createServices = (
   parts: AppParts,
   options: AppOptions,
   streams: EventStreams,
-  callApp: Services['callApp'],
-): Services => {
-  const { config, baseUrl, host, additions, merchants, log, errorReporter } = parts
+): Omit<Services, 'answerError'> => {
+  const { config, baseUrl, host, merchants, log } = parts
   const { names } = host.terms
   const addressOf = clientAddress(config.trustedProxies)
   const limitsOfMode = config.policy.limitsRates
@@ -111,7 +126,6 @@ const createServices = (
   const streamAccess = merchantAccess({ ...accessParts, reads: async () => null })
   const operatorLogins = createLogins('operator', { limit: limits.logins, log })
   const { operator, operatorOr } = operatorAccess(config.operators, operatorLogins, addressOf)
-  const challenge = `Basic realm="${names.service}", charset="UTF-8"`
   const parameters = {
     [names.merchantHeader]: header(
       'One of the account’s merchants, if neither path nor body names one. Default: the first merchant.',
@@ -122,9 +136,9 @@ const createServices = (
     addressOf,
     limits,
     streams,
-    callApp,
-    answerError: answerError(errorReporter, challenge),
-    setting: { names, baseUrl, samples: additions.placeholders?.samples ?? SAMPLE_ACCOUNTS },
+    frame: options.frame,
+    legal: legalFrom(config.legal, options.legal),
+    setting: { names, baseUrl, samples: options.frame?.samples ?? SAMPLE_ACCOUNTS },
     access,
     streamAccess,
     byAccount: accessBy('merchant', access.account, parameters),

@@ -12,12 +12,10 @@ process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
 
 const { plazoCommand } = await import('./plazo.ts')
 
-const loadSandbox = async () => {
-  const { openBase, sandboxCommands } = await import('./sandbox/commands.ts')
-  return { open: openBase, commands: sandboxCommands() }
-}
+const loadSandboxCommands = async () =>
+  (await import('./cli/sandbox-commands.ts')).sandboxCommands()
 
-plazoCommand(process.env.MODE === 'production' ? null : await loadSandbox())
+plazoCommand(process.env.MODE === 'production' ? null : await loadSandboxCommands())
   .parseAsync()
   .catch((cause: unknown) => {
     process.stderr.write(`${cause instanceof Error ? cause.message : String(cause)}\n`)

@@ -2,21 +2,23 @@
 //
 // ```ts
 // import { openLog, readConfig, serve } from '@plazo/server'
-// import { sandbox } from '@plazo/server/sandbox'
+// import { composeSandbox } from '@plazo/server/sandbox'
 //
 // const config = readConfig({ PORT: '0', DATABASE_URL: 'sqlite::memory:' })
 // if (config._tag === 'Left') throw new Error(config.left.join('\n'))
-// const server = await serve(config.right, openLog('silent'), { extensions: [sandbox] })
+// const server = await serve(config.right, openLog('silent'), { compose: composeSandbox })
 // console.log((await fetch(`${server.baseUrl}/healthz`)).status) // 200
 // await server.stop()
 // ```
 
 export { type ComposeOptions, compose, type Plazo } from './boot/compose.ts'
-export { type RunningServer, serve } from './boot/serve.ts'
+export { type Compose, type RunningServer, serve } from './boot/serve.ts'
 export type { ClientAddress } from './http/client-address.ts'
-export type { ServerExtension } from './http/extension.ts'
 export type { MinuteLimit, RateLimits } from './http/limits/rate-limits.ts'
 export type { SocketLimits } from './http/limits/socket-limits.ts'
+export type { Markup, PageFrame, SampleAccounts } from './http/page/page.ts'
 export { type FieldName, type FieldValue, type Log, type LogEvent, openLog } from './log/log.ts'
 export { type Config, type Environment, linksFrom, readConfig } from './settings/config.ts'
+export type { LegalSettings } from './settings/legal-settings.ts'
 export type { Mode } from './settings/policy.ts'
+export type { ServerStorage } from './settings/storage.ts'

@@ -6,7 +6,10 @@ const { readSettings, start } = await import('./boot/start.ts')
 
 const config = readSettings()
 if (config.mode === 'sandbox') {
-  const { sandbox } = await import('./sandbox/index.ts')
+  const { composeSandbox } = await import('./sandbox/index.ts')
   const { guide } = await import('./sandbox/guide.ts')
-  await start(config, [sandbox], guide)
-} else await start(config, [])
+  await start(config, composeSandbox, guide)
+} else {
+  const { compose } = await import('./boot/compose.ts')
+  await start(config, compose)
+}

@@ -8,7 +8,6 @@ import { refuse } from './command-line/terminal.ts'
 import { conformCommand } from './conform/command.ts'
 import { deliveriesCommand } from './deliveries/command.ts'
 import { doctorCommand } from './doctor/command.ts'
-import type { OpenExtension } from './http/extension.ts'
 import { machineCommand } from './machine/command.ts'
 import { merchantCommand } from './merchants/command.ts'
 import { ordersCommand } from './orders/command.ts'
@@ -44,13 +43,8 @@ const missingCommand = (name: string): PlazoCommand =>
     .allowExcessArguments()
     .action(() => refuse(`\`plazo ${name}\` exists only in a sandbox, but MODE is production.`))
 
-type Addition = {
-  readonly commands: readonly PlazoCommand[]
-  readonly open: OpenExtension
-}
-
-/** `addition`: what the server has in addition; null in production. */
-export const plazoCommand = (addition: Addition | null): PlazoCommand => {
+/** `sandboxCommands`: null in production. */
+export const plazoCommand = (sandboxCommands: readonly PlazoCommand[] | null): PlazoCommand => {
   const plazo = new PlazoCommand('plazo')
     .version(version())
     .description('Runs and administers plazo, a buy-now-pay-later checkout backend.')
@@ -68,7 +62,7 @@ to do.`)
     )
   const commands = [
     serveCommand(),
-    ...(addition?.commands ?? SANDBOX_COMMANDS.map(missingCommand)),
+    ...(sandboxCommands ?? SANDBOX_COMMANDS.map(missingCommand)),
     merchantCommand(),
     ordersCommand().addCommand(eraseCommand()),
     deliveriesCommand(),
@@ -79,6 +73,5 @@ to do.`)
     machineCommand(),
   ]
   for (const command of commands) plazo.addCommand(command)
-  plazo.extensions = addition === null ? [] : [addition.open]
   return plazo
 }

@@ -1,11 +1,11 @@
 // Runs the server inside another program, in a project that depends on plazo. Prints the statuses
 // of the reference and of scripts, which are read from files.
 import { openLog, readConfig, serve } from '@plazo/server'
-import { sandbox } from '@plazo/server/sandbox'
+import { composeSandbox } from '@plazo/server/sandbox'
 
 const config = readConfig({ PORT: '0', DATABASE_URL: 'sqlite::memory:' })
 if (config._tag === 'Left') throw new Error(config.left.join('\n'))
-const serving = await serve(config.right, openLog('silent'), { extensions: [sandbox] })
+const serving = await serve(config.right, openLog('silent'), { compose: composeSandbox })
 const PATHS = ['/docs', '/sdk/checkout.js', '/sdk/card-form.js', '/sdk/pages/payment-frame.js']
 for (const path of PATHS) console.log((await fetch(serving.baseUrl + path)).status)
 await serving.stop()

@@ -5,16 +5,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { orderGraph } from '@plazo/core/diagram'
 import { describe, expect, it } from 'vitest'
+import { sandboxCommands } from '../../../packages/server/src/cli/sandbox-commands.ts'
 import { plazoCommand } from '../../../packages/server/src/plazo.ts'
-import { openBase, sandboxCommands } from '../../../packages/server/src/sandbox/commands.ts'
 import { commandLine } from '../../harness/command-line.ts'
 import { pathOfTest } from '../../harness/path-of-test.ts'
 
 const machineFolder = fileURLToPath(new URL('../../../docs/machine/', import.meta.url))
 
 const plazo = commandLine({ DATABASE_URL: 'sqlite::memory:' })
-
-const sandbox = () => ({ open: openBase, commands: sandboxCommands() })
 
 type Command = ReturnType<typeof plazoCommand>['commands'][number]
 type NamedCommand = { readonly words: readonly string[]; readonly command: Command }
@@ -32,7 +30,7 @@ const helpOf = (command: Command): string => {
 }
 
 describe('every command', () => {
-  const commands = leaves(plazoCommand(sandbox()))
+  const commands = leaves(plazoCommand(sandboxCommands()))
 
   it('has help with an example of the command, and can print JSON if it prints anything', () => {
     expect(commands.length).toBeGreaterThan(10)
@@ -46,7 +44,7 @@ describe('every command', () => {
   })
 
   it('is one of eleven', () => {
-    expect(plazoCommand(sandbox()).commands.map((command) => command.name())).toEqual([
+    expect(plazoCommand(sandboxCommands()).commands.map((command) => command.name())).toEqual([
       ...['serve', 'demo', 'clock', 'merchant', 'orders', 'deliveries', 'backup', 'keys'],
       ...['doctor', 'conform', 'machine'],
     ])
@@ -55,7 +53,7 @@ describe('every command', () => {
   it('is documented, and the help lists the exit codes', () => {
     const page = readFileSync(join(machineFolder, '..', 'command-line.md'), 'utf8')
     for (const { words } of commands) for (const word of words) expect(page).toContain(word)
-    expect(helpOf(plazoCommand(sandbox()))).toContain('Exit codes: 0 ')
+    expect(helpOf(plazoCommand(sandboxCommands()))).toContain('Exit codes: 0 ')
   })
 
   it('exits with 1 if an option is unknown, and names it', async () => {

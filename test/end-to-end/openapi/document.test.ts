@@ -4,15 +4,14 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type JsonSchema, reflector } from '@plazo/core/protocol'
-import { compose } from '@plazo/server'
-import { sandbox } from '@plazo/server/sandbox'
+import { composeSandbox } from '@plazo/server/sandbox'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import * as t from 'io-ts'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import type { OpenApiDocument } from '../../../packages/server/src/docs/openapi/document.ts'
 import { templateOf } from '../../../packages/server/src/docs/openapi/operation-object.ts'
-import { configFrom, extensionsOf } from '../../harness/config.ts'
+import { composeInMode, configFrom } from '../../harness/config.ts'
 import { openScene } from '../../security/fuzz/scene.ts'
 import { conformityOf, FORMATS } from './conformity.ts'
 
@@ -32,7 +31,7 @@ const document = await documentOf(scene)
 const PAGES = [
   /^(GET|POST) \/console(\/|$)/,
   /^GET \/(favicon|sdk\/|privacy|machine|pay\/|verify\/|docs|openapi)/,
-  /^GET \/($|demo\/return|sandbox\/(lender|(demo\/)?webhooks))/,
+  /^GET \/($|demo\/return|sandbox\/(lender|pay|verify|(demo\/)?webhooks))/,
 ]
 
 const operationsIn = ({ paths }: OpenApiDocument) =>
@@ -147,7 +146,7 @@ describe('the document', () => {
 
 const appWith = async (environment: Readonly<Record<string, string>>, baseUrl: string) => {
   const config = configFrom({ DATABASE_URL: 'sqlite::memory:', ...environment })
-  return compose(config, { baseUrl, log: () => {}, extensions: extensionsOf(config) })
+  return composeInMode(config, { baseUrl, log: () => {} })
 }
 
 const PRODUCTION = {
@@ -196,13 +195,9 @@ it('in production no sandbox route is described', async () => {
 it('a changed codec changes the decoder and the document together, with no other edit', async () => {
   const file = `${PROTOCOL}order-view.ts`
   const recovering = '/merchants/demo/deliveries/recover'
-  const readDocument = async (start: typeof compose, extension: typeof sandbox) => {
+  const readDocument = async (start: typeof composeSandbox) => {
     const config = configFrom({ DATABASE_URL: 'sqlite::memory:' })
-    const plazo = await start(config, {
-      baseUrl: 'http://localhost:3000',
-      log: () => {},
-      extensions: [extension],
-    })
+    const plazo = await start(config, { baseUrl: 'http://localhost:3000', log: () => {} })
     const documented = await documentOf(plazo)
     const { status } = await plazo.app.request(recovering, {
       method: 'POST',
@@ -213,17 +208,14 @@ it('a changed codec changes the decoder and the document together, with no other
     const { requestBody } = documented.paths['/merchants/{ref}/deliveries/recover']?.post ?? {}
     return [status, requestBody?.content['application/json']?.schema?.required]
   }
-  expect(await readDocument(compose, sandbox)).toEqual([202, ['since']])
+  expect(await readDocument(composeSandbox)).toEqual([202, ['since']])
   vi.resetModules()
   vi.doMock(file, async (original) => {
     const all = await original<typeof import('../../../packages/core/src/protocol/order-view.ts')>()
     return { ...all, RecoverPayload: t.type({ ...all.RecoverPayload.props, reason: t.string }) }
   })
-  const [changed, extension] = await Promise.all([
-    import('@plazo/server'),
-    import('@plazo/server/sandbox'),
-  ])
-  expect(await readDocument(changed.compose, extension.sandbox)).toEqual([400, ['since', 'reason']])
+  const changed = await import('@plazo/server/sandbox')
+  expect(await readDocument(changed.composeSandbox)).toEqual([400, ['since', 'reason']])
   vi.doUnmock(file)
   vi.resetModules()
 })

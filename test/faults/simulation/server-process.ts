@@ -5,12 +5,12 @@ import { type HttpRequest, type HttpResult, merchantGateway } from '@plazo/adapt
 import { openSqlite } from '@plazo/adapters/sqlite'
 import type { Timers } from '@plazo/adapters/system'
 import type { FullStore, Ids, Providers } from '@plazo/core/ports'
-import { compose, type Log, type Plazo } from '@plazo/server'
+import type { Log, Plazo } from '@plazo/server'
 import {
   type Database,
   openDatabase,
 } from '../../../packages/adapters/src/sqlite/schema/database.ts'
-import { configFrom, extensionsOf } from '../../harness/config.ts'
+import { composeInMode, configFrom } from '../../harness/config.ts'
 import { atKillPoints, type KillPoint } from '../../harness/faults.ts'
 import { addMerchants, MERCHANTS } from '../../harness/merchants.ts'
 import { keyringOf } from '../../harness/secret-keys.ts'
@@ -48,11 +48,10 @@ const makeTemplate = async (): Promise<Buffer> => {
     },
   })
   // The sandbox adds its own merchant at its first start.
-  const plazo = await compose(config, {
+  const plazo = await composeInMode(config, {
     baseUrl: URL_OF_US,
     log: () => {},
     database: settled,
-    extensions: extensionsOf(config),
   })
   await plazo.stop()
   return image
@@ -268,10 +267,9 @@ export const startServerProcess = async (
     }
   }
 
-  plazo = await compose(config, {
+  plazo = await composeInMode(config, {
     baseUrl: URL_OF_US,
     log,
-    extensions: extensionsOf(config),
     database,
     timers,
     ids,

@@ -61,7 +61,7 @@ export const wrongFieldsIn = ({ errors }: Answered['body']): readonly string[] =
   typeof errors === 'object' && errors !== null && !Array.isArray(errors) ? Object.keys(errors) : []
 
 /** The form of a payment or an ID session. A page of 3-D Secure belongs to the form of its payment. */
-const formOf = (path: string): string => path.split('/').slice(0, 4).join('/')
+const formOf = (path: string): string => path.split('/').slice(0, 5).join('/')
 
 /** The fact about its order that an answer contains. */
 const factIn = ({ path }: ClientRequest, { status, body }: Answered): Fact | null => {
@@ -73,7 +73,7 @@ const factIn = ({ path }: ClientRequest, { status, body }: Answered): Fact | nul
   if (path.endsWith('/wait')) return { type: 'wait', action }
   if (path.endsWith('/identification'))
     return wrongFieldsIn(body).length === 0 ? { type: 'identification', action } : null
-  if (path.startsWith('/verify/')) return { type: 'event', event: 'session.reported', of }
+  if (path.startsWith('/sandbox/verify/')) return { type: 'event', event: 'session.reported', of }
   return 'state' in body ? { type: 'state', state: body.state as HistoryLineOnWire['to'] } : null
 }
 
@@ -168,7 +168,7 @@ export const openLedger = ({ hasOldForms = false }: LedgerOptions = {}): Ledger 
   let factCount = 0
 
   const knownSince = (path: string): number => {
-    if (!/^\/(?:pay|verify)\//.test(path)) return factCount
+    if (!/^\/sandbox\/(?:pay|verify)\//.test(path)) return factCount
     const since = formsFirstAskedSince.get(formOf(path)) ?? factCount
     formsFirstAskedSince.set(formOf(path), since)
     return since

@@ -19,6 +19,10 @@ import { decodeStored } from '@plazo/core/ports'
 import { decodeOrder } from '@plazo/core/protocol'
 import { linksFrom } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
+import {
+  payLinks,
+  verifyLinks,
+} from '../../../packages/server/src/sandbox/provider-pages/routes.ts'
 import type { Line, StoredRow } from './sqlite-snapshot.ts'
 
 type DoEffect = Extract<Effect, { readonly type: 'do' }>
@@ -32,10 +36,10 @@ type ReplayResult = {
   readonly faults: readonly string[]
 }
 
-/** The terms of a server with default settings. */
+/** The terms of a sandbox with default settings. */
 export const termsAt = (baseUrl: string): Terms => ({
   rules: { ...DEFAULT_RULES, masterCode: SANDBOX_CODE },
-  links: linksFrom(baseUrl),
+  links: { ...linksFrom(baseUrl), ...payLinks(baseUrl), ...verifyLinks(baseUrl) },
   names: wireNames('Service', 'sq_state'),
 })
 

@@ -142,14 +142,14 @@ const STAGES: readonly (readonly [name: RegExp, stage: Stage])[] = [
   [/^PUT \/orders/, 'confirming'],
   [/^PUT|\/(request-cancellation|cancel)$/, 'confirmed'],
   [/ \/(console$|console\/orders|machine\/orders)/, 'reviewing'],
-  [/ \/pay\/.*\/card\//, 'paying with a saved card'],
-  [/ \/pay\/.*\/3ds\//, 'challenged'],
-  [/ \/pay\//, 'paying'],
-  [/ \/(verify|providers)\//, 'in an ID session'],
+  [/\/pay\/.*\/card\//, 'paying with a saved card'],
+  [/\/pay\/.*\/3ds\//, 'challenged'],
+  [/\/pay\//, 'paying'],
+  [/\/(verify|providers)\//, 'in an ID session'],
   [/^/, 'placed'],
 ]
 const CHANGING =
-  /^(PUT|POST) \/(api|orders|merchants\/:ref\/orders|console\/orders|pay|verify|providers|sandbox\/(clock|demo\/runs))/
+  /^(PUT|POST) \/(api|orders|merchants\/:ref\/orders|console\/orders|providers|sandbox\/(pay|verify|clock|demo\/runs))/
 
 // A scene sends nothing, so these never exist.
 const ABSENT = /\/(deliveries\/:id|sdk\/pages)\b|\/resend\//
@@ -175,8 +175,8 @@ const unknownIn = (name: string): RouteCase['unknown'] => {
   const [, ...parameters] = name.split(/:(?=\w)/).map((part) => /^\w+/.exec(part)?.[0] ?? '')
   // An unknown card leads to the whole form, and an unknown session to its end.
   const ignored = {
-    'GET /pay/:uuid/:token/card/:card': 'card',
-    'GET /verify/:uuid/:token': 'token',
+    'GET /sandbox/pay/:uuid/:token/card/:card': 'card',
+    'GET /sandbox/verify/:uuid/:token': 'token',
   }
   return Object.fromEntries(
     parameters

@@ -2,11 +2,11 @@
 // a route needs.
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict'
 import { WaitAction } from '@plazo/core/protocol'
-import { compose, openLog } from '@plazo/server'
+import { openLog } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import type { OpenApiDocument } from '../../../packages/server/src/docs/openapi/document.ts'
 import { type Stage, type Target, targetsOf } from '../../end-to-end/stages.ts'
-import { configFrom, extensionsOf } from '../../harness/config.ts'
+import { composeInMode, configFrom } from '../../harness/config.ts'
 import { basic, DEMO, type Json, nextStep, shopAt } from '../../harness/shop.ts'
 import { callsOf, casesOf } from './routes.ts'
 
@@ -39,10 +39,9 @@ export const openScene = async () => {
     app,
     routes: mounted,
     stop,
-  } = await compose(config, {
+  } = await composeInMode(config, {
     baseUrl: BASE_URL,
     log,
-    extensions: extensionsOf(config),
   })
   const fetch = async (url: string, init: RequestInit): Promise<Response> =>
     app.fetch(new Request(url, init))

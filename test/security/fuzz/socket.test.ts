@@ -142,7 +142,10 @@ describe('a real server', async () => {
     [
       'to a form',
       [
-        request(`POST /verify/${NO_ORDER}/x`, `${HOST}${FORM_TYPE}Content-Length: 70000\r\n`),
+        request(
+          `POST /sandbox/verify/${NO_ORDER}/x`,
+          `${HOST}${FORM_TYPE}Content-Length: 70000\r\n`,
+        ),
         'a'.repeat(70_000),
       ],
     ],
@@ -172,7 +175,7 @@ describe('a real server', async () => {
         request(`PUT /orders/${orderRef}`, postHead(body), half),
         request(`POST /api/v1/checkout/${orderRef}/identification`, postHead(body), half),
         request(
-          `POST /verify/${orderRef}/x`,
+          `POST /sandbox/verify/${orderRef}/x`,
           `${HOST}${FORM_TYPE}Content-Length: 20\r\n`,
           'status',
         ),

@@ -3,9 +3,8 @@
 // may take longer because there is much data.
 import { hashPassword } from '@plazo/adapters/encryption'
 import { aMerchant, unwrap } from '@plazo/core/testing/contracts'
-import { compose } from '@plazo/server'
 import { openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'
-import { configFrom, extensionsOf } from '../../harness/config.ts'
+import { composeInMode, configFrom } from '../../harness/config.ts'
 import { failuresSql, placeMany, SHOPS } from '../../harness/many-orders.ts'
 import { queryPostgres } from '../../harness/postgres.ts'
 import { DEMO } from '../../harness/shop.ts'
@@ -53,9 +52,8 @@ const openApp = async (
   url: string,
 ): Promise<{ readonly answer: Answers; readonly stop: () => Promise<void> }> => {
   const config = configFrom({ DATABASE_URL: url, SECRET_KEY, LOG_LEVEL: 'silent' })
-  const { app, stop } = await compose(config, {
+  const { app, stop } = await composeInMode(config, {
     baseUrl: BASE_URL,
-    extensions: extensionsOf(config),
   })
   return {
     stop,

@@ -88,7 +88,7 @@ const payOrder = async (ref: string, wrongCodes: number, ask: Ask, pause: Pause)
   await until(ref, 'resume_after_screening', ask, pause)
   const paying = actionOf('The resumed form', await ask(submission(ref)), 'require_payment')
   const { iframe_url: form = '' } = paying
-  expectStatus('The card', await ask(card(form.slice(form.indexOf('/pay/')))), 200)
+  expectStatus('The card', await ask(card(form.slice(form.indexOf('/sandbox/pay/')))), 200)
 }
 
 /**

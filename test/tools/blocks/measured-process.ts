@@ -2,7 +2,7 @@
 // first. It reports to its parent how long its event loop was blocked and how much memory it uses.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { openLog, serve } from '@plazo/server'
-import { configFrom, extensionsOf } from '../../harness/config.ts'
+import { composeInMode, configFrom } from '../../harness/config.ts'
 import { fillWithLargeData, LARGE, type LargeData, SMALL } from './large-data.ts'
 
 /** The messages from the parent, and the replies. */
@@ -26,7 +26,7 @@ const config = configFrom({
   LOG_LEVEL: 'error',
 })
 const { baseUrl } = await serve(config, openLog('error'), {
-  extensions: extensionsOf(config),
+  compose: composeInMode,
 })
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION })
 delay.enable()

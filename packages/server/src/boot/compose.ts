@@ -1,9 +1,11 @@
 // Composes a server of three parts: stores, the worker that runs their due jobs, and the app that
 // answers requests. A program that embeds plazo replaces what it brings itself by an option.
+import type { Dispatcher } from '@plazo/adapters/host'
 import type { FullHost } from '@plazo/core'
 import type { Hono } from 'hono'
-import { type AppOptions, plazoApp } from '../app.ts'
+import { type AppAccess, type AppOptions, plazoApp } from '../app.ts'
 import { mountable } from '../http/prefix.ts'
+import type { Route } from '../http/route.ts'
 import { type Log, openLog } from '../log/log.ts'
 import type { Config } from '../settings/config.ts'
 import { openStores, type StoreOptions } from './stores.ts'
@@ -16,10 +18,24 @@ export type Plazo = {
   /** Each method and path that it answers, with patterns for parameters. */
   readonly routes: readonly { readonly method: string; readonly path: string }[]
   /**
+   * The calls of the API, each with its description, for a program that describes its own too.
+   *
+   * @internal
+   */
+  readonly calls: readonly Route[]
+  /**
+   * Checks the credentials of a request as the API does, for routes of the program's own.
+   *
+   * @internal
+   */
+  readonly access: AppAccess
+  /**
    * For the use cases of core, for example `recordProviderCallback(host)` to report a payment
    * later.
    */
   readonly host: FullHost
+  /** Runs the due jobs: `drain()` resolves once nothing is due and nothing is in flight. */
+  readonly worker: Pick<Dispatcher, 'drain' | 'wake' | 'hurry' | 'inFlight' | 'isRunning'>
   /**
    * Finishes the work in flight and waits for `answered` (the last request's answer), at most 30 s.
    * Then closes everything.
@@ -47,31 +63,20 @@ export type ComposeOptions = StoreOptions &
 export const compose = async (config: Config, options: ComposeOptions): Promise<Plazo> => {
   const log = options.log ?? openLog(config.logLevel)
   const baseUrl = options.baseUrl.replace(/\/+$/, '')
-  const { extension, ...stores } = await openStores(config, { ...options, baseUrl }, log)
+  const stores = await openStores(config, options, log)
   try {
-    const worker = startWorker(
-      config,
-      baseUrl,
-      stores,
-      {
-        ...options,
-        wrapProviders: (given) => {
-          const all = extension.wrapProviders(given)
-          return options.wrapProviders?.(all) ?? all
-        },
-        ...(extension.onCompleted && { onJob: extension.onCompleted }),
-      },
-      log,
-    )
-    const { app, close } = plazoApp(
-      { ...stores, ...worker, config, baseUrl, log, additions: extension },
-      extension,
+    const worker = startWorker(config, baseUrl, stores, options, log)
+    const { app, calls, access, close } = plazoApp(
+      { ...stores, ...worker, config, baseUrl, log },
       options,
     )
     return {
       app: mountable(app),
       routes: app.routes,
+      calls,
+      access,
       host: worker.host,
+      worker: worker.dispatcher,
       stop: async (answered = Promise.resolve()) => {
         // Otherwise a page that follows an order would keep the server from stopping.
         close()

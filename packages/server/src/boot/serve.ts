@@ -17,7 +17,7 @@ import { problem } from '../http/problem.ts'
 import { type Log, openLog } from '../log/log.ts'
 import { baseUrlOf, type Config } from '../settings/config.ts'
 import { listenError } from '../settings/startup-errors.ts'
-import { type ComposeOptions, compose, type Plazo } from './compose.ts'
+import { type ComposeOptions, compose as composePlazo, type Plazo } from './compose.ts'
 
 /** A server that listens. `baseUrl` is its address without a slash at the end. */
 export type RunningServer = {
@@ -38,6 +38,12 @@ const listen = (server: Server, config: Config): Promise<number> =>
     server.listen(config.port, config.host, () => resolve((server.address() as AddressInfo).port))
   })
 
+/** `compose`: composes the server. Default: `compose` of this package. */
+type ServeOptions = Omit<ComposeOptions, 'baseUrl' | 'log'> & { readonly compose?: Compose }
+
+/** Composes a server. */
+export type Compose = typeof composePlazo
+
 const STARTING_APP = new Hono()
   .get('/healthz', (c) => c.json(ALIVE))
   .get('/readyz', (c) => problem(c, 503, NO_WRITES, { 'retry-after': '1' }))
@@ -51,7 +57,7 @@ const isHealthCheck = ({ method, url }: Request): boolean =>
 export const serve = async (
   config: Config,
   log: Log = openLog(config.logLevel),
-  options: Omit<ComposeOptions, 'baseUrl' | 'log'> = {},
+  { compose = composePlazo, ...options }: ServeOptions = {},
   limits: SocketLimits = SOCKET_LIMITS,
 ): Promise<RunningServer> => {
   let plazo: Promise<Plazo> | null = null

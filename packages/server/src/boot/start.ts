@@ -4,14 +4,13 @@ import { statSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { errorMessage } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import type { ServerExtension } from '../http/extension.ts'
 import { LISTENER_STAYS_OPEN } from '../http/limits/connections.ts'
 import { loadBrowserFiles } from '../http/page/browser-files.ts'
 import { exitOnCrash } from '../log/error-reporter.ts'
 import { openLog } from '../log/log.ts'
 import { type Config, databaseName, readConfig } from '../settings/config.ts'
 import { InvalidSetting } from '../settings/startup-errors.ts'
-import { type RunningServer, serve } from './serve.ts'
+import { type Compose, type RunningServer, serve } from './serve.ts'
 
 // A reader may close the pipe after the first lines. That is no reason to stop.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
@@ -22,11 +21,7 @@ const say = (text: string): void => {
 
 type Guide = (baseUrl: string, config: Config) => string
 
-const run = async (
-  config: Config,
-  extensions: readonly ServerExtension[],
-  guide: Guide | undefined,
-): Promise<void> => {
+const run = async (config: Config, compose: Compose, guide: Guide | undefined): Promise<void> => {
   const log = openLog(config.logLevel)
   exitOnCrash(log)
   let serving: RunningServer | null = null
@@ -45,7 +40,7 @@ const run = async (
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   const browserFiles = loadBrowserFiles()
-  serving = await serve(config, log, { extensions })
+  serving = await serve(config, log, { compose })
   await browserFiles
   say(
     `\nplazo is listening on ${serving.baseUrl} (${config.mode}, ${databaseName(config.database)})`,
@@ -84,12 +79,8 @@ export const readSettings = (): Config => {
 }
 
 /** `guide`: what to print once it listens. Ends the process if it cannot start. */
-export const start = (
-  config: Config,
-  extensions: readonly ServerExtension[],
-  guide?: Guide,
-): Promise<void> =>
-  run(config, extensions, guide).catch((cause: unknown) => {
+export const start = (config: Config, compose: Compose, guide?: Guide): Promise<void> =>
+  run(config, compose, guide).catch((cause: unknown) => {
     process.stderr.write(`${startFailure(cause)}\n`)
     process.exit(1)
   })

@@ -50,7 +50,6 @@ import {
   route,
 } from '../http/route.ts'
 import type { Services } from '../http/services.ts'
-import { legalFrom } from '../settings/legal-settings.ts'
 import { closedCheckout, hostedCheckout, privacyPage } from './page.ts'
 
 const PRIVACY_PATH = '/privacy'
@@ -85,7 +84,7 @@ const withProduct =
     )
 
 export const checkoutRoutes = (services: Services): readonly Route[] => {
-  const { host, merchants, byOwner, config, setting, additions, limits } = services
+  const { host, merchants, byOwner, config, setting, legal, limits } = services
   const { baseUrl, names } = setting
   const { privacyField } = names
   const submit = submitIdentification(host)
@@ -94,7 +93,6 @@ export const checkoutRoutes = (services: Services): readonly Route[] => {
     privacyField,
     privacyPolicy: config.privacyPolicyUrl ?? `${baseUrl}${PRIVACY_PATH}`,
   })
-  const legal = legalFrom(config.legal, additions.placeholders?.legal)
   const checkout = accessBy('frontend', (c) => TE.fromEither(uuidParam(c)))
   const order = accessBy('frontend', withProduct(anyOrder(host), 'product_code'), {
     product_code: product,

@@ -1,12 +1,10 @@
 // All commands are made alike. Their help ends with examples, and they work on the server's own
 // settings and database.
 import { existsSync } from 'node:fs'
-import { systemTimers } from '@plazo/adapters/system'
 import type { Clock, Merchant } from '@plazo/core/ports'
 import { Command, type ErrorOptions, Help } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
-import { type JoinedExtension, type OpenExtension, openExtensions } from '../http/extension.ts'
-import { baseUrlOf, type Config, readConfig } from '../settings/config.ts'
+import { type Config, readConfig } from '../settings/config.ts'
 import { openStorage } from '../settings/storage.ts'
 import { refuse, refuseValue, valueOrRefuse } from './terminal.ts'
 
@@ -14,8 +12,7 @@ export type Json = { readonly json?: boolean }
 
 export type Storage = Awaited<ReturnType<typeof openStorage>> & {
   readonly config: Config
-  readonly extension: JoinedExtension
-  /** The running server's time, which an extension may have moved. */
+  /** The running server's time, which may have been moved. */
   readonly serviceClock: Clock
 }
 
@@ -27,9 +24,6 @@ const ORDER_NAMES = 'its order_ref or its beginning, order_ref_1 or order_ref_2'
  * kind.
  */
 export class PlazoCommand extends Command {
-  /** Of the program: what the running server has in addition. */
-  extensions: readonly OpenExtension[] = []
-
   constructor(name?: string) {
     super(name)
     this.showHelpAfterError('Run with --help for usage.')
@@ -112,11 +106,13 @@ export const withConfig: Action<Config> =
     await run(config.right, ...parameters)
   }
 
-/** The extensions of the program. The last argument of an action is its command. */
-const extensionsOf = (parameters: readonly unknown[]): readonly OpenExtension[] => {
-  let command: Command | null = parameters.at(-1) as Command
-  while (command.parent !== null) command = command.parent
-  return command instanceof PlazoCommand ? command.extensions : []
+const openClock = async (
+  { policy }: Config,
+  { clock, records }: Pick<Storage, 'clock' | 'records'>,
+): Promise<Clock> => {
+  if (!policy.movesClock) return clock
+  const { createTestClock } = await import('@plazo/adapters/sandbox')
+  return valueOrRefuse(createTestClock(records, { realNow: clock.now }))
 }
 
 /** Opens the database that the settings name, and creates it if it is missing. */
@@ -134,15 +130,8 @@ export const withNewStorage: Action<Storage> = (run) =>
     // server.
     const storage = await openStorage(config, { reclaimsDeadClaims: false })
     try {
-      const parts = {
-        ...storage,
-        config,
-        baseUrl: baseUrlOf(config, config.port),
-        timers: systemTimers,
-      }
-      const extension = await valueOrRefuse(openExtensions(extensionsOf(parameters), parts))
-      const serviceClock = extension.clock ?? storage.clock
-      await run({ ...storage, config, extension, serviceClock }, ...parameters)
+      const serviceClock = await openClock(config, storage)
+      await run({ ...storage, config, serviceClock }, ...parameters)
     } finally {
       await storage.close()
     }

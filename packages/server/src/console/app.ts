@@ -33,8 +33,8 @@ const PAGES = [
  * nothing of the console.
  */
 export const consoleApp = (services: Services, toErrorPage: ToErrorPage): Hono => {
-  const { operator, additions, answerError } = services
-  const show = consolePages(additions.frame, readBarCounts(services))
+  const { operator, frame, answerError } = services
+  const show = consolePages(frame, readBarCounts(services))
   const showError: ToErrorPage = (c, status, detail) => {
     if (operatorOf(c) === undefined) return toErrorPage(c, status, detail)
     const back = c.error instanceof PageError ? c.error.back : ''

@@ -5,8 +5,7 @@ import type { Context } from 'hono'
 import { html } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { operatorOf } from '../http/access.ts'
-import type { PageFrame } from '../http/additions.ts'
-import { type Markup, rootFrom, sendPage } from '../http/page/page.ts'
+import { type Markup, type PageFrame, rootFrom, sendPage } from '../http/page/page.ts'
 
 /** In the order of the bar: the name, the path from the base URL, and the title. */
 const AREAS = [

@@ -12,7 +12,7 @@ import type { ShowConsole } from './frame.ts'
 /** The parts of all pages. */
 export type ConsoleParts = Pick<
   AppParts,
-  'host' | 'merchants' | 'erasure' | 'config' | 'baseUrl' | 'additions' | 'providerWatch' | 'log'
+  'host' | 'merchants' | 'erasure' | 'config' | 'baseUrl' | 'providerWatch' | 'log'
 > & { readonly show: ShowConsole }
 
 /** The uuid of the path in lower case. */

@@ -1,9 +1,8 @@
 // The reference page shows the document to people. It is rendered once, and can be read without a
 // script. Scripts add the search and the buttons that copy.
 import { html } from 'hono/html'
-import type { PageFrame } from '../http/additions.ts'
 import { yieldToEventLoop } from '../http/event-loop.ts'
-import { type Markup, renderPage } from '../http/page/page.ts'
+import { type Markup, type PageFrame, renderPage } from '../http/page/page.ts'
 import type { OpenApiDocument, PathsObject } from './openapi/document.ts'
 import { type Call, codeBlock, operationItem, refusalItem } from './operation-page.ts'
 import { describeSchema, schemaAnchor, schemaBody } from './schema-page.ts'

@@ -2,7 +2,7 @@
 // is first requested, because many servers never show it. Contract §7.
 import { createHash } from 'node:crypto'
 import { type Context, Hono } from 'hono'
-import type { PageFrame } from '../http/additions.ts'
+import type { PageFrame } from '../http/page/page.ts'
 import type { Route, Setting } from '../http/route.ts'
 import { openApiDocument } from './openapi/document.ts'
 import { referencePage } from './page.ts'

@@ -81,10 +81,10 @@ const parseInTurn = async <A>(text: string, parse: (text: string) => A): Promise
   return body
 }
 
-const READ_TEXT = 'readText'
+const readTexts = new WeakMap<Request, string>()
 
-/** The text of the body that the route has read, JSON or a form. Empty: it has read none. */
-export const textThatWasRead = (c: Context): string => c.get(READ_TEXT) ?? ''
+/** The text of the body that a route has read, JSON or a form. Empty: none has read it. */
+export const textThatWasRead = (request: Request): string => readTexts.get(request) ?? ''
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -109,7 +109,7 @@ export const jsonBody =
     try {
       const bytes = await readBytes(c)
       const text = decoder.decode(bytes)
-      c.set(READ_TEXT, text)
+      readTexts.set(c.req.raw, text)
       if (!isUtf8(bytes)) return E.left(requestError(400, 'The body must be JSON in UTF-8.'))
       const body: unknown = await parseInTurn(text, JSON.parse)
       return isJsonObject(body)
@@ -156,7 +156,7 @@ export const formBody = (
   return TE.tryCatch(
     async () => {
       const text = await c.req.text()
-      c.set(READ_TEXT, text)
+      readTexts.set(c.req.raw, text)
       return parseInTurn(text, readFields)
     },
     () => requestError(400, INCOMPLETE_BODY),

@@ -14,8 +14,8 @@ import * as R from 'fp-ts/lib/ReadonlyRecord.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import * as t from 'io-ts'
-import type { SampleAccounts } from './additions.ts'
 import { decodeJson } from './body.ts'
+import type { SampleAccounts } from './page/page.ts'
 import type { KnownError, RequestError } from './problem.ts'
 
 /** The names and addresses of this server, for descriptions and examples. */
@@ -25,7 +25,7 @@ export type Setting = {
   readonly samples: SampleAccounts
 }
 
-/** The shop and the accounts in samples, unless an extension has others. */
+/** The shop and the accounts in the samples of a server whose accounts nobody knows. */
 export const SAMPLE_ACCOUNTS: SampleAccounts = {
   shop: 'https://shop.example',
   merchant: '"$USERNAME:$PASSWORD"',
@@ -35,7 +35,7 @@ export const SAMPLE_ACCOUNTS: SampleAccounts = {
 /** Who may make a group of calls, as OpenAPI describes it. */
 export type Tag = { readonly name: string; readonly description: string }
 
-/** `webhook`: the service itself calls a merchant. A tag: the calls of an extension. */
+/** `webhook`: the service itself calls a merchant. A tag: the calls of a program of its own. */
 export type Caller = 'frontend' | 'merchant' | 'operator' | 'provider' | 'service' | 'webhook' | Tag
 
 export type Headers = Readonly<Record<string, string>>

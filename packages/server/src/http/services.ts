@@ -1,7 +1,7 @@
 // The routes of all features are made from one record, so that none asks where its parts come from.
 import type { Dispatcher } from '@plazo/adapters/host'
 import type { Timers } from '@plazo/adapters/system'
-import type { CheckUrl, FullHost, Order } from '@plazo/core'
+import type { CheckUrl, FullHost, Legal, Order } from '@plazo/core'
 import type {
   Merchant,
   MerchantGateway,
@@ -17,10 +17,10 @@ import type { ErrorReporter } from '../log/error-reporter.ts'
 import type { Log } from '../log/log.ts'
 import type { Config } from '../settings/config.ts'
 import type { Account, MerchantAccess, OperatorAccess } from './access.ts'
-import type { Additions } from './additions.ts'
 import type { AnswerError } from './answers.ts'
 import type { ClientAddress } from './client-address.ts'
 import type { RateLimits } from './limits/rate-limits.ts'
+import type { PageFrame } from './page/page.ts'
 import type { Access, Setting } from './route.ts'
 
 /** The adapters that compose/ has chosen. */
@@ -42,7 +42,6 @@ export type AppParts = {
   readonly host: FullHost
   readonly merchants: Merchants
   readonly erasure: ShopperErasure
-  readonly additions: Additions
   readonly portSecrets: (port: ProviderPort) => readonly string[]
   readonly gateway: MerchantGateway
   readonly urls: UrlChecks
@@ -96,6 +95,7 @@ export type Services = AppParts & {
   readonly limits: RateLimits
   readonly addressOf: ClientAddress
   readonly streams: EventStreams
-  /** Calls this app without a socket. */
-  readonly callApp: (path: string, init: RequestInit) => Promise<Response>
+  readonly frame: PageFrame | undefined
+  /** Who lends, as shoppers read it. */
+  readonly legal: Legal
 }

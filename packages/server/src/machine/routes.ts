@@ -1,5 +1,5 @@
 // Shows the statechart, and the way of an order on it. The uuid alone opens no order: it takes the
-// operator's credentials, unless an extension also lets the order's merchant look. A page follows
+// operator's credentials or, where merchants may look, those of the order's merchant. A page follows
 // the order by server-sent events. Contract §7, Machine.
 import { type Order, orderViewIn } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -33,14 +33,8 @@ const WHO =
   'For the operator; in the sandbox also for the order’s own merchant. Knowing the uuid is not enough.'
 
 /** Knowing the uuid is not enough. */
-const orderFor = ({
-  host,
-  operator,
-  operatorOr,
-  byStreamOwner,
-  additions: { machine },
-}: Services): OrderAccess =>
-  machine
+const orderFor = ({ host, operator, operatorOr, byStreamOwner, config }: Services): OrderAccess =>
+  config.policy.showsMachineToMerchants
     ? operatorOr<Order>(anyOrder(host), byStreamOwner.load)
     : (c) =>
         pipe(
@@ -50,17 +44,16 @@ const orderFor = ({
 
 /** The statechart, and the way that an order took, which follows it live. */
 export const machinePages = (services: Services): Hono => {
-  const { host, additions } = services
-  const { machine: tools } = additions
+  const { host, frame } = services
   const findOrder = orderFor(services)
   const readLines = withNewestLines(host.store)
   const show = (c: Context, { title, body, script }: MachinePage): Promise<Response> => {
     const root = rootFrom(c)
     return sendPage(c, {
       title,
-      body: body(tools ? `${root}${tools.runs}` : null),
-      styles: ['machine/style.css', ...(tools ? [tools.style] : [])],
-      ...(tools && { lead: tools.lead(root) }),
+      body: body(frame ? `${root}${frame.runs}` : null),
+      styles: ['machine/style.css', ...(frame ? [frame.errorStyle] : [])],
+      ...(frame && { lead: frame.bar('machine', root) }),
       scripts: [script],
       policy: ["connect-src 'self'"],
     })

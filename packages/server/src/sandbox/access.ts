@@ -1,5 +1,6 @@
 // The calls that only a sandbox has are listed apart in the API's description.
-import { type Access, accessBy, openTo } from '../http/route.ts'
+
+import { type Access, accessBy, openTo } from '@plazo/server/internal'
 
 const CALLS = {
   name: 'Sandbox',

@@ -63,3 +63,12 @@ export const DEMO_PEOPLE: readonly DemoPerson[] = [
     toPerson(surnames, PEOPLE[surnames] ?? [surnames, note, note]),
   ),
 ]
+
+/**
+ * The demo shop's cart, in cents. It is large enough that the fees of a plan are a usual annual
+ * rate.
+ */
+export const DEMO_CART = [
+  { name: 'City bike', total_with_tax: 84_900 },
+  { name: 'Helmet', total_with_tax: 5_100 },
+] as const

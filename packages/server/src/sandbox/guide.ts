@@ -1,8 +1,8 @@
 // A newcomer reads in the terminal, once the sandbox listens, how to try it in a browser, as text and
 // by hand.
 
-import { PLAZO } from '../command-line/own-commands.ts'
-import { type Config, SANDBOX_OPERATOR_PASSWORD } from '../settings/config.ts'
+import type { Config } from '@plazo/server'
+import { PLAZO, SANDBOX_OPERATOR_PASSWORD } from '@plazo/server/internal'
 import { DEMO_SECRET } from './demo-merchant.ts'
 
 export const guide = (baseUrl: string, { operatorPassword }: Config): string => `

@@ -1,28 +1,48 @@
-// @plazo/server/sandbox: all that only a sandbox has, as one extension of the server.
+// @plazo/server/sandbox: the program of a sandbox. It composes a server as any host does, with a clock
+// that can be moved, simulated providers and placeholders for the lender, and serves its tools beside
+// that server's app.
 //
 // ```ts
 // import { openLog, readConfig, serve } from '@plazo/server'
-// import { sandbox } from '@plazo/server/sandbox'
+// import { composeSandbox } from '@plazo/server/sandbox'
 //
 // const config = readConfig({ PORT: '0', DATABASE_URL: 'sqlite::memory:' })
 // if (config._tag === 'Left') throw new Error(config.left.join('\n'))
-// const server = await serve(config.right, openLog('silent'), { extensions: [sandbox] })
+// const server = await serve(config.right, openLog('silent'), { compose: composeSandbox })
 // console.log((await fetch(`${server.baseUrl}/sandbox/clock`)).status) // 200
 // await server.stop()
 // ```
 
-import { listMessages, sandboxProviders } from '@plazo/adapters/sandbox'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import { html } from 'hono/html'
-import { type Extension, hideInside, type OpenExtension } from '../http/extension.ts'
+import { addressGuard } from '@plazo/adapters/http'
+import { createTestClock, listMessages, sandboxProviders } from '@plazo/adapters/sandbox'
+import { systemTimers } from '@plazo/adapters/system'
+import type { ProviderPort } from '@plazo/core/protocol'
+import { type ComposeOptions, type Config, compose, openLog, type Plazo } from '@plazo/server'
+import {
+  answerOrThrow,
+  answersOf,
+  answersPort,
+  awaitStorage,
+  eventStreams,
+  linksFromRoot,
+  mountable,
+  mountRoutes,
+  referencePages,
+} from '@plazo/server/internal'
+import { Hono } from 'hono'
 import { controlTestClock, createFiredJobs } from './clock/test-clock.ts'
-import { addDemoMerchant, demoSamples } from './demo-merchant.ts'
+import { addDemoMerchant } from './demo-merchant.ts'
 import { demoPages, demoRoutes } from './front-page/routes.ts'
-import { sandboxTop, WIDE_STYLE } from './layout.ts'
+import { frameAt } from './layout.ts'
 import { lenderPages, lenderPlaceholders } from './lender.ts'
-import { openBase } from './open-base.ts'
-import { payPages, payRoutes, verifyPages, verifyRoutes } from './provider-pages/routes.ts'
+import {
+  payLinks,
+  payPages,
+  payRoutes,
+  verifyLinks,
+  verifyPages,
+  verifyRoutes,
+} from './provider-pages/routes.ts'
 import { recordRequests } from './record-requests.ts'
 import { createRecorder, recordProviders } from './recorder.ts'
 import { sandboxRoutes } from './routes.ts'
@@ -32,74 +52,108 @@ import { demoHistoryRoutes, timelineRoutes } from './timeline/routes.ts'
 import { receiverRoutes } from './webhooks/receivers.ts'
 import { webhooksPages } from './webhooks/routes.ts'
 
-const openSandbox: OpenExtension = (parts) =>
-  pipe(
-    openBase(parts),
-    TE.tap(() => TE.fromTask(() => addDemoMerchant(parts.merchants))),
-    TE.map(({ clock }): Extension => {
-      const { baseUrl, records, timers } = parts
-      const stores = { ...parts, clock }
-      const recorder = createRecorder(clock)
-      const sentMessages = listMessages(records)
-      const firedJobs = createFiredJobs()
-      const simulated = sandboxProviders(records)
-      let ownPorts: readonly string[] = []
-      return {
-        clock,
-        onRequest: recordRequests(recorder, clock),
-        wrapProviders: (given) => {
-          ownPorts = Object.keys(given)
-          return recordProviders(recorder, { ...simulated, ...given })
-        },
-        onCompleted: firedJobs.record,
-        placeholders: { legal: lenderPlaceholders(baseUrl), samples: demoSamples(baseUrl) },
-        frame: {
-          bar: sandboxTop,
-          badge: (root) => html`<a class="mark" href="${root || './'}">sandbox</a>`,
-          barStyle: 'http/page/top.css',
-          errorStyle: WIDE_STYLE,
-          home: (root) => html`<p><a href="${root || './'}">Go to the sandbox’s front page</a></p>`,
-        },
-        machine: {
-          style: WIDE_STYLE,
-          lead: (root) => sandboxTop('machine', root),
-          runs: 'sandbox/demo/',
-        },
-        routes: (services) => {
-          const { host, dispatcher } = services
-          const all: SandboxServices = {
-            ...services,
-            sandbox: {
-              // Messages that a provider sends never appear among the sandbox's own.
-              messages: ownPorts.includes('sms') ? sentMessages : createSandboxMessages(stores),
-              time: controlTestClock({ clock, store: host.store, dispatcher, firedJobs }),
-              sentMessages,
-              recorder,
-            },
-          }
-          return [
-            ...(ownPorts.includes('payments') ? [] : payRoutes(services)),
-            ...(ownPorts.includes('identity') ? [] : verifyRoutes(services)),
-            ...sandboxRoutes(all),
-            ...receiverRoutes(all, timers),
-            ...toolOwners(services).flatMap((owner) => timelineRoutes(all, owner)),
-            ...demoHistoryRoutes(all),
-            ...demoRoutes(all),
-          ]
-        },
-        pages: (services) => [
-          demoPages(services),
-          lenderPages(),
-          webhooksPages(services),
-          ...(ownPorts.includes('payments') ? [] : [payPages(services)]),
-          ...(ownPorts.includes('identity') ? [] : [verifyPages(services)]),
-        ],
-      }
-    }),
-  )
+// Everything else is the server's.
+const OWN_PATHS = ['/', '/docs', '/openapi.json', '/demo/*', '/sandbox/*']
 
 /**
- * Adds simulated providers, messages and the clock that can be moved. Give it to
- * `compose` or `serve` in `extensions`, except in production.
+ * Composes a server as `compose` does, with all that only a sandbox has. `options` may bring
+ * providers, which replace the simulated ones. Rejects as `compose` does.
  */
-export const sandbox = hideInside(openSandbox)
+export const composeSandbox = async (config: Config, options: ComposeOptions): Promise<Plazo> => {
+  const log = options.log ?? openLog(config.logLevel)
+  const baseUrl = options.baseUrl.replace(/\/+$/, '')
+  const { timers = systemTimers, wrapProviders = (providers) => providers } = options
+  const storage = options.storage ?? (await awaitStorage(config, options, log))
+  const { records, merchants } = storage
+  try {
+    const realNow = storage.clock.now
+    const clock = await answerOrThrow(config, createTestClock(records, { realNow }))
+    await addDemoMerchant(merchants)
+    const isSimulated = (port: ProviderPort): boolean =>
+      config.providers[port] === null && !answersPort(options.providers ?? {}, port)
+    const recorder = createRecorder(clock)
+    const firedJobs = createFiredJobs()
+    const simulated = sandboxProviders(records)
+    const frame = frameAt(baseUrl)
+    const plazo = await compose(config, {
+      ...options,
+      log,
+      storage,
+      clock,
+      legal: lenderPlaceholders(baseUrl),
+      frame,
+      links: {
+        ...(isSimulated('payment') && payLinks(baseUrl)),
+        ...(isSimulated('identity') && verifyLinks(baseUrl)),
+        ...options.links,
+      },
+      wrapProviders: (given) =>
+        wrapProviders(recordProviders(recorder, { ...simulated, ...given })),
+      onJob: (job) => {
+        firedJobs.record(job)
+        options.onJob?.(job)
+      },
+    })
+    const { host, worker } = plazo
+    const streams = eventStreams(timers)
+    const { errorReporter } = plazo.access
+    const answers = answersOf({ config, baseUrl, log, errorReporter }, frame)
+    const sentMessages = listMessages(records)
+    const services: SandboxServices = {
+      ...plazo.access,
+      ...answers,
+      host,
+      merchants,
+      config,
+      streams,
+      setting: { names: host.terms.names, baseUrl, samples: frame.samples },
+      guard: addressGuard({ allowsLocal: config.policy.allowsLocal, allow: config.webhookAllow }),
+      callApp: async (path, init) => app.request(path, init),
+      sandbox: {
+        // Messages that a provider sends never appear among the sandbox's own.
+        messages: isSimulated('sms')
+          ? createSandboxMessages({ store: host.store, records, clock, timers })
+          : sentMessages,
+        sentMessages,
+        time: controlTestClock({ clock, store: host.store, dispatcher: worker, firedJobs }),
+        recorder,
+      },
+    }
+    const routes = [
+      ...(isSimulated('payment') ? payRoutes(services) : []),
+      ...(isSimulated('identity') ? verifyRoutes(services) : []),
+      ...sandboxRoutes(services),
+      ...receiverRoutes(services, timers),
+      ...toolOwners(services).flatMap((owner) => timelineRoutes(services, owner)),
+      ...demoHistoryRoutes(services),
+      ...demoRoutes(services),
+    ]
+    const calls = [...plazo.calls, ...routes]
+    const pages = [
+      demoPages(services),
+      lenderPages(),
+      webhooksPages(services),
+      ...(isSimulated('payment') ? [payPages(services)] : []),
+      ...(isSimulated('identity') ? [verifyPages(services)] : []),
+      referencePages(services.setting, calls, frame),
+    ]
+    const tools = new Hono().use('/', linksFromRoot(baseUrl))
+    mountRoutes(tools, routes, { ...answers, pages })
+    const app = new Hono().use('*', recordRequests(recorder, clock))
+    for (const path of OWN_PATHS) app.all(path, (c) => tools.fetch(c.req.raw, c.env))
+    app.all('*', (c) => plazo.app.fetch(c.req.raw, c.env))
+    return {
+      ...plazo,
+      app: mountable(app),
+      routes: [...tools.routes, ...plazo.routes],
+      calls,
+      stop: (answered) => {
+        streams.stop()
+        return plazo.stop(answered)
+      },
+    }
+  } catch (cause) {
+    await storage.close()
+    throw cause
+  }
+}

@@ -1,8 +1,9 @@
 // All pages of the sandbox share a bar at the top with links to one another. They also share the
 // look of their buttons and cards.
+import { type Markup, type Page, type PageFrame, rootFrom, sendPage } from '@plazo/server/internal'
 import type { Context } from 'hono'
 import { html } from 'hono/html'
-import { type Markup, type Page, rootFrom, sendPage } from '../http/page/page.ts'
+import { demoSamples } from './demo-merchant.ts'
 
 const PAGES = [
   ['try', '', 'Try it'],
@@ -66,4 +67,15 @@ export const pageHead = (title: string, intro: Markup | string): Markup => html`
 </div>`
 
 /** For a page that is as wide as the screen allows. */
-export const WIDE_STYLE = 'sandbox/wide.css'
+const WIDE_STYLE = 'sandbox/wide.css'
+
+/** What a sandbox adds to the server's own pages. */
+export const frameAt = (baseUrl: string): PageFrame => ({
+  bar: sandboxTop,
+  badge: (root) => html`<a class="mark" href="${root || './'}">sandbox</a>`,
+  barStyle: 'http/page/top.css',
+  errorStyle: WIDE_STYLE,
+  home: (root) => html`<p><a href="${root || './'}">Go to the sandbox’s front page</a></p>`,
+  samples: demoSamples(baseUrl),
+  runs: 'sandbox/demo/',
+})

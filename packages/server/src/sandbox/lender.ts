@@ -1,11 +1,16 @@
 // Only the operator knows who lends. Without these placeholders, nobody could finish a checkout in a
 // sandbox. Contract §4, Law.
+
 import type { Language } from '@plazo/core/protocol'
+import {
+  acceptedLanguage,
+  type LegalSettings,
+  type Page,
+  SHOPPER_STYLE,
+  sendPage,
+} from '@plazo/server/internal'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
-import { type Page, SHOPPER_STYLE, sendPage } from '../http/page/page.ts'
-import { acceptedLanguage } from '../http/request.ts'
-import type { LegalSettings } from '../settings/legal-settings.ts'
 
 const LENDER_PATH = '/sandbox/lender'
 

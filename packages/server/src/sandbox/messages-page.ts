@@ -1,9 +1,9 @@
 // The page of the SMS that the sandbox has sent: the demo merchant's newest, or those of one order.
+
 import type { SandboxMessage } from '@plazo/adapters/sandbox'
 import type { OrderView } from '@plazo/core/protocol'
+import { type Markup, orderName, readableInstant } from '@plazo/server/internal'
 import { html } from 'hono/html'
-import type { Markup } from '../http/page/page.ts'
-import { orderName, readableInstant } from '../http/page/script/formats.ts'
 import { copyable, pageHead } from './layout.ts'
 
 type SentMessage = { readonly message: SandboxMessage; readonly order: OrderView }

@@ -1,10 +1,11 @@
 // Records the requests about an order with their bodies, for the timeline of the sandbox: those of
 // the frontend, the shop, the shopper's bank and the operator. A poll is recorded only if its
 // answer differs from the one before.
+
 import type { Clock } from '@plazo/core/ports'
 import { isNestedTooDeeply } from '@plazo/core/protocol'
+import { textThatWasRead } from '@plazo/server/internal'
 import type { Context, MiddlewareHandler } from 'hono'
-import { textThatWasRead } from '../http/body.ts'
 import type { RecordedRequest, Recorder } from './recorder.ts'
 
 const BODY_MAX = 64 * 1024
@@ -14,7 +15,7 @@ const BODY_MAX = 64 * 1024
 const IN_PROGRESS_MAX = 24
 
 const RECORDED =
-  /^\/(?:orders|api\/v1\/checkout|pay|verify|console\/orders|merchants\/[^/]+\/orders)(?:\/|$)|^\/sandbox\/demo\/orders$/
+  /^\/(?:orders|api\/v1\/checkout|sandbox\/pay|sandbox\/verify|console\/orders|merchants\/[^/]+\/orders)(?:\/|$)|^\/sandbox\/demo\/orders$/
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
 
@@ -23,14 +24,14 @@ const ERASURE = /\/(?:erasure|erase)$/
 
 const POLLS_REMEMBERED = 1_000
 
-const RECORDED_AS = 'recordedAs'
+const replacements = new WeakMap<Request, Omit<RecordedRequest, 'type'>>()
 
 /**
  * Records another request in place of the received one: the page's order as a shop's server would
  * place it.
  */
-export const recordAs = (c: Context, request: Omit<RecordedRequest, 'type'>): void =>
-  c.set(RECORDED_AS, request)
+export const recordAs = ({ req }: Context, request: Omit<RecordedRequest, 'type'>): void =>
+  void replacements.set(req.raw, request)
 
 /**
  * JSON or a form as an object; any other text as it is. JSON that is nested too deeply to walk
@@ -97,9 +98,9 @@ export const recordRequests = (recorder: Recorder, clock: Clock): MiddlewareHand
       orderRefIn(answer)
     if (orderRef === undefined || (isPoll && !isNews(path, answer))) return
     if (ERASURE.test(path) && c.res.status < 400) return recorder.forget(orderRef)
-    const body = readable(textThatWasRead(c), c.req.header('content-type') ?? '')
+    const body = readable(textThatWasRead(c.req.raw), c.req.header('content-type') ?? '')
     const received = { method, path, status: c.res.status, body, answer }
-    const recorded: Omit<RecordedRequest, 'type'> = c.get(RECORDED_AS) ?? received
+    const recorded = replacements.get(c.req.raw) ?? received
     recorder.record(orderRef, { type: 'request', ...recorded }, at)
   }
 }

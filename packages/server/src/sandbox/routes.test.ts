@@ -1,10 +1,11 @@
 // Proves without waiting that a long advance of the clock keeps its connection alive.
+
 import type { FullStore, Unavailable } from '@plazo/core/ports'
+import { mountRoutes } from '@plazo/server/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Hono } from 'hono'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { mountRoutes } from '../http/mount-routes.ts'
 import type { TestClockControl } from './clock/test-clock.ts'
 import { type Advanced, AdvancePayload } from './protocol.ts'
 import { sandboxRoutes } from './routes.ts'

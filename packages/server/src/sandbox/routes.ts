@@ -5,26 +5,32 @@
 import { SANDBOX_CODE, TEST_CARDS, TRIGGERS } from '@plazo/adapters/sandbox'
 import { explainOrder, type Order, orderView } from '@plazo/core'
 import { orderNotFound } from '@plazo/core/ports'
-import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Context } from 'hono'
-import * as t from 'io-ts'
-import { AT, ORDER_REF } from '../docs/openapi/examples.ts'
-import { PageError, value, wantsPage } from '../http/answers.ts'
-import { rootFrom } from '../http/page/page.ts'
-import { type KnownError, problem, problemText, requestError } from '../http/problem.ts'
-import { UUID } from '../http/request.ts'
 import {
+  AT,
   answer,
   HTML,
   json,
   jsonAnswer,
   jsonBodyOf,
+  type KnownError,
+  ORDER_REF,
+  PageError,
+  problem,
+  problemText,
   query,
   type Route,
+  requestError,
+  rootFrom,
   route,
-} from '../http/route.ts'
+  UUID,
+  value,
+  wantsPage,
+} from '@plazo/server/internal'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Context } from 'hono'
+import * as t from 'io-ts'
 import { SANDBOX } from './access.ts'
 import { streamWithBlanks } from './blanks.ts'
 import { clockPage } from './clock/page.ts'

@@ -1,26 +1,47 @@
 // All routes of the sandbox are made from this one record, which is made once for a server.
+
+import type { AddressGuard } from '@plazo/adapters/http'
 import type { Order } from '@plazo/core'
+import type { Config } from '@plazo/server'
+import {
+  type Access,
+  type AppAccess,
+  answer,
+  EVENT_STREAM,
+  type EventStreams,
+  type LiveSource,
+  orderOfMerchant,
+  query,
+  type Route,
+  respondStream,
+  route,
+  type Services,
+} from '@plazo/server/internal'
 import * as E from 'fp-ts/lib/Either.js'
-import { orderOfMerchant } from '../http/access.ts'
-import { type Access, answer, EVENT_STREAM, query, type Route, route } from '../http/route.ts'
-import type { Services } from '../http/services.ts'
-import { respondStream } from '../http/stream.ts'
-import type { EventStreams, LiveSource } from '../live/event-stream.ts'
 import { accessInSandbox } from './access.ts'
 import type { TestClockControl } from './clock/test-clock.ts'
 import { DEMO_MERCHANT } from './demo-merchant.ts'
 import type { Recorder } from './recorder.ts'
 import type { MessagesOf } from './sandbox-messages.ts'
 
-export type SandboxServices = Services & {
-  readonly sandbox: {
-    /** Waits up to a second for a message that is still being sent. */
-    readonly messages: MessagesOf
-    readonly sentMessages: MessagesOf
-    readonly time: TestClockControl
-    readonly recorder: Recorder
+export type SandboxServices = AppAccess &
+  Pick<
+    Services,
+    'host' | 'baseUrl' | 'merchants' | 'setting' | 'streams' | 'errorReporter' | 'answerError'
+  > & {
+    readonly config: Pick<Config, 'operatorPassword'>
+    /** Checks the URLs of orders. */
+    readonly guard: AddressGuard
+    /** Calls this sandbox without a socket. */
+    readonly callApp: (path: string, init: RequestInit) => Promise<Response>
+    readonly sandbox: {
+      /** Waits up to a second for a message that is still being sent. */
+      readonly messages: MessagesOf
+      readonly sentMessages: MessagesOf
+      readonly time: TestClockControl
+      readonly recorder: Recorder
+    }
   }
-}
 
 /** Who may call a group of routes, and where these are. */
 export type ToolOwner = {
@@ -37,7 +58,7 @@ export type ToolOwner = {
  * Every tool has its routes twice: for any merchant, with their credentials, and for the demo
  * merchant, without.
  */
-export const toolOwners = (services: Services): readonly ToolOwner[] => {
+export const toolOwners = (services: SandboxServices): readonly ToolOwner[] => {
   const { host, byStreamOwner } = services
   return [
     {

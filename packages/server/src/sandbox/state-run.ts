@@ -1,13 +1,19 @@
 // Runs the way to a state of the statechart, so that a reader sees an order there without a
 // purchase of their own. It acts as the demo shop, its shopper and the operator, with the same
 // requests and the same clock. Sandbox rules, Runs.
+
 import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
 import type { WireNames } from '@plazo/core'
+import {
+  findOrderPath,
+  type Guide,
+  type GuideStep,
+  MACHINE_MAP,
+  type PathLine,
+  person,
+  type StateRunProgress,
+} from '@plazo/server/internal'
 import type * as t from 'io-ts'
-import { person } from '../docs/openapi/examples.ts'
-import { type Guide, type GuideStep, MACHINE_MAP } from '../machine/machine-data.ts'
-import { findOrderPath, type PathLine } from '../machine/order-path.ts'
-import type { StateRunProgress } from '../machine/run-progress.ts'
 import type { Advanced, DemoOrderPlaced, Timeline } from './protocol.ts'
 
 /** `title`: the state's name. */

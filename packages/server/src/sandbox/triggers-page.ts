@@ -1,7 +1,8 @@
 // The page of the test data: who takes which path, which code works, and what each card does.
+
 import { SANDBOX_CODE, TEST_CARDS, triggerOf } from '@plazo/adapters/sandbox'
+import type { Markup } from '@plazo/server/internal'
 import { html } from 'hono/html'
-import type { Markup } from '../http/page/page.ts'
 import { DEMO_PEOPLE, type DemoPerson } from './demo-people.ts'
 import { copyable, pageHead } from './layout.ts'
 

@@ -23,6 +23,10 @@ type Policy = {
   /** True: no shopper may be bound before the lender's settings are complete. */
   readonly requiresLender: boolean
   readonly limitsRates: boolean
+  /** True: merchants may look at their own orders on the statechart, as operators may at all. */
+  readonly showsMachineToMerchants: boolean
+  /** True: a record in the database says how far the clock was moved. */
+  readonly movesClock: boolean
   /** The largest part of a retry's delay that is added to it, 0 to 1. */
   readonly jitter: number
 }
@@ -34,6 +38,8 @@ export const POLICIES: { readonly [mode in Mode]: Policy } = {
     refusesKnownCredentials: false,
     requiresLender: false,
     limitsRates: false,
+    showsMachineToMerchants: true,
+    movesClock: true,
     // Advancing the clock by a retry's delay is enough to reach it.
     jitter: 0,
   },
@@ -43,6 +49,8 @@ export const POLICIES: { readonly [mode in Mode]: Policy } = {
     refusesKnownCredentials: true,
     requiresLender: true,
     limitsRates: true,
+    showsMachineToMerchants: false,
+    movesClock: false,
     jitter: 0.1,
   },
 }

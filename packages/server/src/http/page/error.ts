@@ -4,11 +4,10 @@ import type { Context } from 'hono'
 import { html } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { operatorOf } from '../access.ts'
-import type { PageFrame } from '../additions.ts'
-import { rootFrom, sendPage } from './page.ts'
+import { type PageFrame, rootFrom, sendPage } from './page.ts'
 
 /**
- * An extension's frame puts its bar at the top, and leads on. An operator is led to the console's
+ * `frame` puts its bar at the top, and leads on. An operator is led to the console's
  * search.
  */
 export const errorPage =

@@ -9,7 +9,33 @@ import { pageHeaders } from '../browser-security.ts'
 import { LINK_BASE } from '../prefix.ts'
 import { type BrowserScript, readScript, readStyle } from './browser-files.ts'
 
+/** A piece of HTML, as `html` of `hono/html` makes it. */
 export type Markup = ReturnType<typeof html>
+
+/** The shop and the accounts in the samples of the reference. */
+export type SampleAccounts = {
+  readonly shop: string
+  /** `username:password` of a merchant as an argument of a shell. */
+  readonly merchant: string
+  /** The operator's password, in double quotes of a shell. */
+  readonly operatorPassword: string
+}
+
+/** Additions to the pages that every server has. */
+export type PageFrame = {
+  /** Placed before `main`. `root`: the way from the page to the server's base URL. */
+  readonly bar: (page: 'docs' | 'machine' | null, root: string) => Markup
+  /** Placed beside the name in the console's bar: it leads to the front page. */
+  readonly badge: (root: string) => Markup
+  /** The paths of style sheets: of the bar alone, and of the page of an error. */
+  readonly barStyle: string
+  readonly errorStyle: string
+  readonly samples: SampleAccounts
+  /** Where the ways to states of the statechart are run, below the base URL. */
+  readonly runs: string
+  /** The way on from an error. */
+  readonly home: (root: string) => Markup
+}
 
 export type Page = {
   readonly title: string

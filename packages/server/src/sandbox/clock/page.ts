@@ -1,10 +1,9 @@
 // The page of the sandbox's clock: what time it is, how to move it, and what happens next to the
 // demo merchant's orders.
+
 import type { OrderView } from '@plazo/core/protocol'
+import { countdown, type Markup, orderName, PLAZO, readableInstant } from '@plazo/server/internal'
 import { html } from 'hono/html'
-import { PLAZO } from '../../command-line/own-commands.ts'
-import type { Markup } from '../../http/page/page.ts'
-import { countdown, orderName, readableInstant } from '../../http/page/script/formats.ts'
 import { pageHead } from '../layout.ts'
 import type { UpcomingEntry } from '../protocol.ts'
 

@@ -1,10 +1,10 @@
 // The sandbox's front page: a newcomer buys in the demo shop, and sees the order's statechart and
 // everything that happens next to it. Without a script it still says how to begin.
+
 import { SANDBOX_CODE, TEST_CARDS } from '@plazo/adapters/sandbox'
 import { CATALOGUE } from '@plazo/core/protocol'
+import { euros, type Markup } from '@plazo/server/internal'
 import { html } from 'hono/html'
-import type { Markup } from '../../http/page/page.ts'
-import { euros } from '../../http/page/script/formats.ts'
 import { DEMO_PEOPLE, type DemoPerson } from '../demo-people.ts'
 import { answerChoice } from '../webhooks/answer-choice.ts'
 

@@ -6,25 +6,32 @@ import { randomInt } from 'node:crypto'
 import { ANY_ORDER, type Order, orderView, placeOrder } from '@plazo/core'
 import type { FullStore, Unavailable } from '@plazo/core/ports'
 import { CATALOGUE, type Language, languageOf, OrderView } from '@plazo/core/protocol'
+import {
+  answer,
+  invalidValue,
+  jsonAnswer,
+  jsonBodyOf,
+  ORDER_REF,
+  type RequestError,
+  type Route,
+  requestError,
+  route,
+  SANDBOX_OPERATOR_PASSWORD,
+  STATE_CARDS,
+  StateRunProgress,
+  sendPage,
+  showSentences,
+} from '@plazo/server/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
 import * as t from 'io-ts'
-import { ORDER_REF } from '../../docs/openapi/examples.ts'
-import { showSentences } from '../../http/answers.ts'
-import { sendPage } from '../../http/page/page.ts'
-import { type RequestError, requestError } from '../../http/problem.ts'
-import { invalidValue } from '../../http/request.ts'
-import { answer, jsonAnswer, jsonBodyOf, type Route, route } from '../../http/route.ts'
-import type { Services } from '../../http/services.ts'
-import { STATE_CARDS } from '../../machine/machine-data.ts'
-import { StateRunProgress } from '../../machine/run-progress.ts'
-import { SANDBOX_OPERATOR_PASSWORD } from '../../settings/config.ts'
 import { SANDBOX } from '../access.ts'
 import { streamWithBlanks } from '../blanks.ts'
-import { DEMO_CART, DEMO_MERCHANT, DEMO_SECRET } from '../demo-merchant.ts'
+import { DEMO_MERCHANT, DEMO_SECRET } from '../demo-merchant.ts'
+import { DEMO_CART } from '../demo-people.ts'
 import { sandboxTop } from '../layout.ts'
 import { DemoOrderPayload, DemoOrderPlaced, StateRunPayload } from '../protocol.ts'
 import { recordAs } from '../record-requests.ts'
@@ -65,8 +72,8 @@ const wayTo = (state: string): E.Either<RequestError, StateWay> => {
 }
 
 export const demoRoutes = (services: SandboxServices): readonly Route[] => {
-  const { host, merchants, baseUrl, urls, config, callApp } = services
-  const place = placeOrder(host, urls.checkUrl, urls.checkPage)
+  const { host, merchants, baseUrl, guard, config, callApp } = services
+  const place = placeOrder(host, guard.checkUrl, guard.checkPage)
   const { operatorPassword } = config
   const runToState = createStateRuns({
     call: callApp,
@@ -176,7 +183,7 @@ export const demoRoutes = (services: SandboxServices): readonly Route[] => {
 const ORDERS = '/sandbox/demo/orders'
 
 /** The front page, and the shop's own page after a checkout. */
-export const demoPages = ({ baseUrl, config }: Services): Hono => {
+export const demoPages = ({ baseUrl, config }: SandboxServices): Hono => {
   const serverUrl = new URL(baseUrl)
   // The page may have been opened at another name of this machine.
   const sourceOf = (host: string | undefined): string =>

@@ -1,10 +1,16 @@
 // The sandbox's own pages in place of a provider's: the card form, the bank's question, and the ID
 // session. They speak the language of the order. Contract §10.
+
 import type { Language } from '@plazo/core/protocol'
+import {
+  CARD_TEXTS,
+  type CardTexts,
+  framedPage,
+  type Markup,
+  type Page,
+  SHOPPER_STYLE,
+} from '@plazo/server/internal'
 import { html } from 'hono/html'
-import { type Markup, type Page, SHOPPER_STYLE } from '../../http/page/page.ts'
-import { framedPage } from '../../providers/page.ts'
-import { CARD_TEXTS, type CardTexts } from '../../providers/script/card-texts.ts'
 
 const en = {
   bank: {

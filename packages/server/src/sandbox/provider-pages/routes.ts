@@ -4,6 +4,7 @@
 import { checkCard, isCvc } from '@plazo/adapters/sandbox'
 import {
   type Host,
+  type Links,
   type Order,
   type Payment,
   type PaymentUpdate,
@@ -13,21 +14,36 @@ import {
   recordVerification,
 } from '@plazo/core'
 import { type Language, languageOf } from '@plazo/core/protocol'
+import {
+  answer,
+  anyOrder,
+  type Body,
+  bodyOf,
+  decode,
+  findPayment,
+  form,
+  formBody,
+  HTML,
+  json,
+  type KnownError,
+  ORDER_REF,
+  paymentError,
+  type Route,
+  requestError,
+  route,
+  type Services,
+  sendPage,
+  showThrown,
+  TOKEN,
+  uuidParam,
+  value,
+  wantsPage,
+} from '@plazo/server/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import type * as t from 'io-ts'
-import { ORDER_REF, TOKEN } from '../../docs/openapi/examples.ts'
-import { anyOrder } from '../../http/access.ts'
-import { showThrown, value, wantsPage } from '../../http/answers.ts'
-import { formBody } from '../../http/body.ts'
-import { sendPage } from '../../http/page/page.ts'
-import { type KnownError, requestError } from '../../http/problem.ts'
-import { decode, uuidParam } from '../../http/request.ts'
-import { answer, type Body, bodyOf, form, HTML, json, type Route, route } from '../../http/route.ts'
-import type { Services } from '../../http/services.ts'
-import { findPayment, paymentError } from '../../providers/routes.ts'
 import { accessInSandbox, SANDBOX } from '../access.ts'
 import { bankPage, cardFormPage, idSessionEndPage, idSessionPage } from './page.ts'
 import {
@@ -69,7 +85,21 @@ const CARD = { number: '4111111111111111', expiry: '12/40', cvc: '123' }
 
 const NO_PAYMENT = { 404: 'Order or payment not found.' }
 
-const PAY = '/pay/:uuid/:token'
+const PAY_PATH = '/sandbox/pay'
+const VERIFY_PATH = '/sandbox/verify'
+const PAY = `${PAY_PATH}/:uuid/:token` as const
+const VERIFY = `${VERIFY_PATH}/:uuid/:token` as const
+
+/** Where orders send the shopper for a payment. */
+export const payLinks = (baseUrl: string): Pick<Links, 'pay' | 'payWithCard'> => {
+  const pay = (orderRef: string, token: string) => `${baseUrl}${PAY_PATH}/${orderRef}/${token}`
+  return { pay, payWithCard: (orderRef, token, card) => `${pay(orderRef, token)}/card/${card}` }
+}
+
+/** Where orders send the shopper to verify an ID. */
+export const verifyLinks = (baseUrl: string): Pick<Links, 'verify'> => ({
+  verify: (orderRef, token) => `${baseUrl}${VERIFY_PATH}/${orderRef}/${token}`,
+})
 
 const findChallenge =
   (c: Context) =>
@@ -81,9 +111,10 @@ const findChallenge =
       : TE.left(requestError(404, 'Authentication not found.'))
 
 /** What the forms of `payPages` submit. */
-export const payRoutes = ({ host, setting: { baseUrl } }: Services): readonly Route[] => {
+export const payRoutes = ({ host }: Pick<Services, 'host'>): readonly Route[] => {
   const record = recordPayment(host)
-  const { service } = host.terms.names
+  const { links, names } = host.terms
+  const { service } = names
 
   const message = (orderRef: string, payment: Payment): CardMessage => {
     if (payment.state === 'succeeded' || payment.state === 'unexpected')
@@ -91,7 +122,7 @@ export const payRoutes = ({ host, setting: { baseUrl } }: Services): readonly Ro
     if (payment.state === 'open' && payment.challenge !== null)
       return {
         action: `${service}.3ds_authentication`,
-        src: `${baseUrl}/pay/${orderRef}/${payment.token}/3ds/${payment.challenge.token}`,
+        src: `${links.pay(orderRef, payment.token)}/3ds/${payment.challenge.token}`,
       }
     return { action: `${service}.payment_failed`, error: DECLINED }
   }
@@ -164,7 +195,7 @@ export const payRoutes = ({ host, setting: { baseUrl } }: Services): readonly Ro
       declined: { action: `${service}.payment_failed`, error: 'The card was declined.' },
       '3-D Secure comes first': {
         action: `${service}.3ds_authentication`,
-        src: `${baseUrl}/pay/${ORDER_REF}/${TOKEN}/3ds/1fQz8vN4pLr0Xc2b7Ym9Dg`,
+        src: `${links.pay(ORDER_REF, TOKEN)}/3ds/1fQz8vN4pLr0Xc2b7Ym9Dg`,
       },
       'a field is wrong; this is not an attempt': { action: `${service}.invalid_form` },
     }),
@@ -204,7 +235,7 @@ export const payRoutes = ({ host, setting: { baseUrl } }: Services): readonly Ro
 }
 
 /** The pages behind `iframe_url` and the bank's `src`. */
-export const payPages = ({ host, answerError }: Services): Hono => {
+export const payPages = ({ host, answerError }: Pick<Services, 'host' | 'answerError'>): Hono => {
   const { service } = host.terms.names
   const find = findPayment(host)
   const showCardForm = async (c: Context, card: string | null): Promise<Response> => {
@@ -232,8 +263,6 @@ export const payPages = ({ host, answerError }: Services): Hono => {
     })
 }
 
-const VERIFY = '/verify/:uuid/:token'
-
 const languageFor = (host: Host, c: Context): TE.TaskEither<KnownError, Language> =>
   pipe(
     anyOrder(host)(c),
@@ -241,7 +270,7 @@ const languageFor = (host: Host, c: Context): TE.TaskEither<KnownError, Language
   )
 
 /** The page behind `session_url`. */
-export const verifyPages = ({ host }: Services): Hono =>
+export const verifyPages = ({ host }: Pick<Services, 'host'>): Hono =>
   new Hono().get(VERIFY, async (c) => {
     // Under no-referrer, the form's Origin would be null, and be refused as a foreign one.
     c.header('referrer-policy', 'same-origin')
@@ -252,7 +281,7 @@ export const verifyPages = ({ host }: Services): Hono =>
  * What the form of `verifyPages` submits. It works without a script: a browser gets a page, and any
  * other client JSON. Contract §10.
  */
-export const verifyRoutes = ({ host }: Services): readonly Route[] => {
+export const verifyRoutes = ({ host }: Pick<Services, 'host'>): readonly Route[] => {
   const record = recordVerification(host)
   const session = formBodyOf(SessionForm, {
     verified: { status: 'VERIFIED' },

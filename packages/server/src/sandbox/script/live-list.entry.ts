@@ -1,7 +1,8 @@
 // Shows new SMS and new webhooks on the sandbox's pages as they come: it loads the page again, and
 // takes the list that the server has rendered. Webhooks that were open stay open.
-import '../../http/page/script/copy-buttons.entry.ts'
-import { readPage } from '../../http/page/script/requests.ts'
+
+import { readPage } from '@plazo/server/internal/browser'
+import '@plazo/server/internal/copy-buttons'
 
 const POLL_MILLIS = 2_000
 const list = document.querySelector('#messages, #webhooks')

@@ -1,8 +1,6 @@
 // A move of the clock runs each job that becomes due, which takes long for a week of a busy server. So
 // the page shows how far the move is.
-import type { sayIn } from '../../http/page/script/dom.ts'
-import { readableInstant } from '../../http/page/script/formats.ts'
-import { postJson, readJson } from '../../http/page/script/requests.ts'
+import { postJson, readableInstant, readJson, type sayIn } from '@plazo/server/internal/browser'
 import type { Advanced, ClockView } from '../protocol.ts'
 
 /** Milliseconds between two reports of a long move. */

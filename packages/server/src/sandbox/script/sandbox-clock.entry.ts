@@ -1,10 +1,20 @@
 // The sandbox's page of the clock: it moves the clock, says so while it takes long, and lists what
 // happened and what that caused.
+
 import type { HistoryLine, OrderView } from '@plazo/core/protocol'
-import { make, sayIn } from '../../http/page/script/dom.ts'
-import { countdown, orderName, readableInstant } from '../../http/page/script/formats.ts'
-import { readJson, readPage } from '../../http/page/script/requests.ts'
-import { eventNames, eventNote, eventWords, firedWords } from '../../http/page/script/words.ts'
+import {
+  countdown,
+  eventNames,
+  eventNote,
+  eventWords,
+  firedWords,
+  make,
+  orderName,
+  readableInstant,
+  readJson,
+  readPage,
+  sayIn,
+} from '@plazo/server/internal/browser'
 import type { Advanced } from '../protocol.ts'
 import { moveClock } from './move-clock.ts'
 

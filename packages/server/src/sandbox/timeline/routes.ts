@@ -1,8 +1,15 @@
+import {
+  followLines,
+  jsonAnswer,
+  LinesView,
+  linesView,
+  orderOfMerchant,
+  type Route,
+  route,
+  withNewestLines,
+} from '@plazo/server/internal'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { orderOfMerchant } from '../../http/access.ts'
-import { jsonAnswer, type Route, route } from '../../http/route.ts'
-import { followLines, LinesView, linesView, withNewestLines } from '../../live/order-lines.ts'
 import { accessInSandbox } from '../access.ts'
 import { DEMO_MERCHANT } from '../demo-merchant.ts'
 import { Timeline } from '../protocol.ts'

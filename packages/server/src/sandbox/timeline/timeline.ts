@@ -1,6 +1,7 @@
 // Puts together what happened to an order, and what will happen next, from the sandbox's recorder,
 // the order's history, its SMS and its pending jobs. The words are those that a developer of a shop
 // knows. Sandbox rules, Timeline.
+
 import type { SandboxMessage } from '@plazo/adapters/sandbox'
 import { explainOrder, type FullHost, type Order, orderView } from '@plazo/core'
 import type { Awaited, Explanation, Happening } from '@plazo/core/explanation'
@@ -13,19 +14,21 @@ import {
   type Unavailable,
 } from '@plazo/core/ports'
 import type { HistoryLine } from '@plazo/core/protocol'
-import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import { countdown, STUCK_TEXT, VALID_SIGNATURE_TEXT } from '../../http/page/script/formats.ts'
 import {
+  countdown,
   eventNames,
   eventNote,
   eventWords,
+  type LiveEvent,
+  newestLines,
   providerWords,
+  STUCK_TEXT,
   upcomingWords,
-} from '../../http/page/script/words.ts'
-import type { LiveEvent } from '../../live/event-stream.ts'
-import { newestLines } from '../../live/order-lines.ts'
+  VALID_SIGNATURE_TEXT,
+} from '@plazo/server/internal'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Timeline, TimelineEntry, UpcomingEntry } from '../protocol.ts'
 import type { RecordedEntry, RecordedRequest, Recorder } from '../recorder.ts'
 import type { MessagesOf } from '../sandbox-messages.ts'

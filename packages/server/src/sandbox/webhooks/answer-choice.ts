@@ -1,7 +1,7 @@
 // Lets a developer choose how the demo shop answers an IPN, on the front page and on the page of
 // webhooks, so that they see what each answer does to an order.
+import type { Markup } from '@plazo/server/internal'
 import { html } from 'hono/html'
-import type { Markup } from '../../http/page/page.ts'
 
 /** By the value of `answer` in the URL. `title` completes "The shop answers the IPN with …". */
 const ANSWERS: { readonly [answer: string]: { readonly title: string; readonly outcome: string } } =

@@ -1,8 +1,7 @@
 // The page on which a merchant of the sandbox watches their webhooks: each delivery with its request
 // and the answer to every attempt, and the URLs of a shop that answers as they choose.
+import { type Markup, readableInstant } from '@plazo/server/internal'
 import { html } from 'hono/html'
-import type { Markup } from '../../http/page/page.ts'
-import { readableInstant } from '../../http/page/script/formats.ts'
 import { DEMO_MERCHANT } from '../demo-merchant.ts'
 import { copyable, pageHead } from '../layout.ts'
 import { answerChoice } from './answer-choice.ts'

@@ -1,5 +1,6 @@
 // The demo shop receives for every merchant of the sandbox, so that a checkout finishes with nothing
 // else running, and so that a developer sees what a bad shop does to it. Sandbox rules, Demo.
+
 import { inMemoryIdempotencyStore, merchantReceiver } from '@plazo/adapters/merchant'
 import type { Timers } from '@plazo/adapters/system'
 import {
@@ -11,12 +12,9 @@ import {
   ipnForm,
   RiskAssessmentForm,
 } from '@plazo/core/protocol'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import * as t from 'io-ts'
-import { bodyBytes } from '../../http/body.ts'
 import {
   answer,
+  bodyBytes,
   bodyOf,
   form,
   json,
@@ -24,7 +22,10 @@ import {
   query,
   type Route,
   route,
-} from '../../http/route.ts'
+} from '@plazo/server/internal'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as t from 'io-ts'
 import { accessInSandbox } from '../access.ts'
 import { DEMO_MERCHANT } from '../demo-merchant.ts'
 import type { SandboxServices } from '../services.ts'

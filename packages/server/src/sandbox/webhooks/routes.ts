@@ -1,10 +1,9 @@
 // A merchant's webhooks as a page. The demo merchant's is open. Sandbox rules, Pages.
+import { rootFrom, value } from '@plazo/server/internal'
 import { type Context, Hono } from 'hono'
-import { value } from '../../http/answers.ts'
-import { rootFrom } from '../../http/page/page.ts'
-import type { Services } from '../../http/services.ts'
 import { DEMO_MERCHANT } from '../demo-merchant.ts'
 import { sendToolPage } from '../layout.ts'
+import type { SandboxServices } from '../services.ts'
 import { webhooksPage } from './page.ts'
 import { readSentWebhooks } from './sent-webhooks.ts'
 import { isAnswer } from './shop-answers.ts'
@@ -16,7 +15,7 @@ export const webhooksPages = ({
   merchants,
   access,
   setting: { baseUrl },
-}: Services): Hono => {
+}: SandboxServices): Hono => {
   const read = readSentWebhooks({ host, merchants })
   const show = async (c: Context, merchantRef: string): Promise<Response> => {
     const webhooks = await value(read({ merchantRef, orderRef: null, limit: SHOWN_MAX }))

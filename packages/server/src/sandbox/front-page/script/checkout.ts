@@ -1,7 +1,7 @@
 // Helps a newcomer through the checkout on the front page: fills in the shopper's data, and shows
 // hints that they need at each step, such as the code or the test cards. The checkout itself knows
 // nothing of it.
-import { make, makeButton } from '../../../http/page/script/dom.ts'
+import { make, makeButton } from '@plazo/server/internal/browser'
 import type { Timeline } from '../../protocol.ts'
 
 /**

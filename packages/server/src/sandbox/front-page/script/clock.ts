@@ -1,9 +1,12 @@
 // The clock of the sandbox, at the top of its pages: it shows domain time, moves it, and says what
 // happened meanwhile.
-import type { sayIn } from '../../../http/page/script/dom.ts'
-import { countdown, readableInstant } from '../../../http/page/script/formats.ts'
-import { readJson } from '../../../http/page/script/requests.ts'
-import { firedWords } from '../../../http/page/script/words.ts'
+import {
+  countdown,
+  firedWords,
+  readableInstant,
+  readJson,
+  type sayIn,
+} from '@plazo/server/internal/browser'
 import type { Advanced, Timeline } from '../../protocol.ts'
 import { moveClock } from '../../script/move-clock.ts'
 

@@ -1,20 +1,22 @@
 // Drives the sandbox's front page: it places the order, shows the checkout as the shopper sees it,
 // and keeps statechart and timeline on the same event.
 import {
+  euros,
   hear,
   make,
   makeButton,
   moveByArrows,
+  orderName,
+  orderStateWords,
+  postJson,
+  readJson,
   sayIn,
   setAttributes,
-} from '../../../http/page/script/dom.ts'
-import { euros, orderName } from '../../../http/page/script/formats.ts'
-import { postJson, readJson } from '../../../http/page/script/requests.ts'
-import { orderStateWords } from '../../../http/page/script/words.ts'
+} from '@plazo/server/internal/browser'
+import '@plazo/server/internal/machine-element'
 import type { Timeline } from '../../protocol.ts'
 import { hintFor, loadCheckout, prefill } from './checkout.ts'
 import { startClock } from './clock.ts'
-import '../../../machine/script/machine-element.entry.ts'
 import '../../timeline/script/timeline-element.ts'
 
 // The page that includes this script has every element that it uses.

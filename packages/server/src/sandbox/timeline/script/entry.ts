@@ -1,8 +1,13 @@
 // The entries of <plazo-timeline>: a line each, with bodies that can be opened and copied. No text
 // becomes markup.
-import '../../../http/page/script/copy-buttons.entry.ts'
-import { icon, make } from '../../../http/page/script/dom.ts'
-import { countdown, otherDay, VALID_SIGNATURE_TEXT } from '../../../http/page/script/formats.ts'
+import {
+  countdown,
+  icon,
+  make,
+  otherDay,
+  VALID_SIGNATURE_TEXT,
+} from '@plazo/server/internal/browser'
+import '@plazo/server/internal/copy-buttons'
 import type { TimelineEntry, UpcomingEntry } from '../../protocol.ts'
 
 const ICONS: { readonly [type in TimelineEntry['type'] | 'later']: string } = {

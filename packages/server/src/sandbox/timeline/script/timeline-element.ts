@@ -1,7 +1,7 @@
 // <plazo-timeline src="…/timeline"> shows what happened to an order in the sandbox, and what will
 // happen next. It follows the order live, until the reader goes back to an earlier event. All texts
 // come from shops and shoppers, and none becomes markup.
-import { emit, make, makeButton, makeShadow, setAttributes } from '../../../http/page/script/dom.ts'
+import { emit, make, makeButton, makeShadow, setAttributes } from '@plazo/server/internal/browser'
 import type { Timeline } from '../../protocol.ts'
 import { makeEntry, makeUpcoming, showTime } from './entry.ts'
 import STYLE from './style.css'

@@ -1,16 +1,10 @@
 // `plazo clock`: shows the time of a running sandbox and moves it, so that nobody waits for a
 // timer.
-import type { Json } from '../../command-line/command.ts'
-import {
-  endProgress,
-  refuseValue,
-  say,
-  sayList,
-  showProgress,
-} from '../../command-line/terminal.ts'
-import { firedWords } from '../../http/page/script/words.ts'
-import { type SandboxClient, SandboxCommand, sandboxClient, secondsIn } from '../command.ts'
-import { Advanced, ClockView } from '../protocol.ts'
+import type { Json } from '../command-line/command.ts'
+import { endProgress, refuseValue, say, sayList, showProgress } from '../command-line/terminal.ts'
+import { firedWords } from '../http/page/script/words.ts'
+import { Advanced, ClockView } from '../sandbox/protocol.ts'
+import { type SandboxClient, SandboxCommand, sandboxClient, secondsIn } from './sandbox-client.ts'
 
 type Options = Json & { readonly url: string }
 

@@ -13,16 +13,15 @@ import { currencyTerms, type DeliveryView, money } from '@plazo/core/protocol'
 import type { Json } from '../command-line/command.ts'
 import { hint, refuse, refuseValue, say } from '../command-line/terminal.ts'
 import { person } from '../docs/openapi/examples.ts'
+import { DEMO_CART, DEMO_PEOPLE, type DemoPerson } from '../sandbox/demo-people.ts'
+import type { SmsSent } from '../sandbox/protocol.ts'
 import {
   basicAuthorization,
   SandboxCommand,
   type SandboxMerchant,
   sandboxClient,
   sandboxNames,
-} from './command.ts'
-import { DEMO_CART } from './demo-merchant.ts'
-import { DEMO_PEOPLE, type DemoPerson } from './demo-people.ts'
-import type { SmsSent } from './protocol.ts'
+} from './sandbox-client.ts'
 
 type Options = SandboxMerchant & { readonly surnames: string; readonly product: string }
 
