@@ -40,7 +40,7 @@ describe('a rival server', () => {
     expect(stdout).toContain('  The status is 201, and should be 204.\n    POST /orders {"order":')
     expect(stdout).toContain('\n    → 201\n  seen in: single requests\n')
     expect(stdout).toContain('Without a receiver, no request to the merchant was checked.')
-    expect(stdout).toMatch(/1 rule is violated\.\n$/)
+    expect(stdout).toMatch(/Violated rules: 1\.\n$/)
   })
 
   for (const [fault, demand] of Object.entries(FAULTS))

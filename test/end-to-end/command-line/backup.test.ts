@@ -111,7 +111,7 @@ describe('plazo backup', () => {
     const keyless = commandLine({ DATABASE_URL: `sqlite:${path}` })
     const { code, stdout } = await keyless.run('backup', inFolder('keyless.db'))
     expect(code).toBe(0)
-    expect(stdout).toContain(`SECRET_KEY is not set, and ${path}.key is missing`)
+    expect(stdout).toContain(`${path}.key, which is missing`)
   })
 
   it('creates no backup of a missing database', async () => {

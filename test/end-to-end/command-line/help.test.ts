@@ -64,13 +64,7 @@ describe('every command', () => {
     })
   })
 
-  it('exits with 1 if options are missing, and names all that its help marks as required', async () => {
-    expect(await plazo.run('deliveries', 'recover', '--yes')).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr:
-        "error: required options '--merchant <ref>', '--since <instant>' not specified\nRun with --help for usage.\n",
-    })
+  it('exits with 1 if an option is missing, and the help marks each that is required', async () => {
     expect((await plazo.run('merchant', 'set')).stderr).toMatch(
       /^error: required option '--merchant <ref>' not specified\n/,
     )

@@ -20,6 +20,6 @@ export {
   inspectDatabase,
   inspectDisk,
 } from './queries/inspection.ts'
-export { type BackupError, type BackupProgress, backUp } from './schema/backup.ts'
+export { type BackupError, backUp } from './schema/backup.ts'
 export type { Database } from './schema/database.ts'
 export { COMMIT_BYTES, type FreeBytes, ROOMY_BYTES } from './wal/write-ahead-log.ts'

@@ -2,7 +2,7 @@
 // settings and database.
 import { existsSync } from 'node:fs'
 import type { Clock, Merchant } from '@plazo/core/ports'
-import { Command, type ErrorOptions, Help } from 'commander'
+import { Command, Help } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Config, readConfig } from '../settings/config.ts'
 import { openStorage } from '../settings/storage.ts'
@@ -15,9 +15,6 @@ export type Storage = Awaited<ReturnType<typeof openStorage>> & {
   /** The running server's time, which may have been moved. */
   readonly serviceClock: Clock
 }
-
-/** How every command names an order. */
-const ORDER_NAMES = 'its order_ref or its beginning, order_ref_1 or order_ref_2'
 
 /**
  * A command whose help and errors are like those of all others. Its subcommands are of the same
@@ -33,26 +30,8 @@ export class PlazoCommand extends Command {
     })
   }
 
-  /** Names every missing option. The parser names only the first. */
-  override error(message: string, options?: ErrorOptions): never {
-    const missing = this.options.filter(
-      (option) => option.mandatory && this.getOptionValue(option.attributeName()) === undefined,
-    )
-    const namesAll = options?.code === 'commander.missingMandatoryOptionValue' && missing.length > 1
-    const flags = missing.map((option) => `'${option.flags}'`).join(', ')
-    return super.error(
-      namesAll ? `error: required options ${flags} not specified` : message,
-      options,
-    )
-  }
-
   override createCommand(name?: string): PlazoCommand {
     return new PlazoCommand(name)
-  }
-
-  /** Each command has its own settings, made by its constructor. */
-  override copyInheritedSettings(): this {
-    return this
   }
 
   /** `shape`: the members of the JSON, where they are not obvious. */
@@ -67,12 +46,10 @@ export class PlazoCommand extends Command {
 
   /** The argument is an order, as `findOneOrder` finds it. */
   orderArgument(): this {
-    return this.argument('<reference>', ORDER_NAMES)
-  }
-
-  /** The option is an order, as `findOneOrder` finds it. */
-  orderOption(description: string): this {
-    return this.option('--order <reference>', `${description}: ${ORDER_NAMES}`)
+    return this.argument(
+      '<reference>',
+      'its order_ref or its beginning, order_ref_1 or order_ref_2',
+    )
   }
 
   /** For what cannot be undone: the action begins with `requireYes`. */

@@ -91,27 +91,6 @@ export const hint = (text: string): void => {
   process.stderr.write(`${escapeControls(text)}\n`)
 }
 
-/**
- * Prints progress to standard error, so that a pipe does not get it. A terminal rewrites one line;
- * a file gets a line each time.
- */
-export const showProgress = (text: string): void => {
-  process.stderr.write(process.stderr.isTTY ? `\r${text}` : `${text}\n`)
-}
-
-/** Ends the progress line, so that the next output starts on its own line. */
-export const endProgress = (): void => {
-  if (process.stderr.isTTY) process.stderr.write('\n')
-}
-
-/**
- * Shows what a command works at, so that a person who waits does not wonder. The next step or the
- * output replaces it. `''`: nothing. A pipe or a file gets none.
- */
-export const showStep = (text: string): void => {
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`)
-}
-
 /** Where a command asks, and where it reads the answer. */
 export type Terminal = {
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean }

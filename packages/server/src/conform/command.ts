@@ -1,10 +1,10 @@
 // `plazo conform`: checks any server of the interface, and reports to a person what was asked, what
 // was answered, and what the documents demand. It knows nothing of the server but its address.
 import { wireNames } from '@plazo/core'
-import type { Conformance, ConformanceViolation, Subject } from '@plazo/core/testing'
+import type { Conformance, Subject } from '@plazo/core/testing'
 import { Option } from 'commander'
 import { type Json, PlazoCommand } from '../command-line/command.ts'
-import { refuse, say, showStep, wholeNumber } from '../command-line/terminal.ts'
+import { refuse, say, wholeNumber } from '../command-line/terminal.ts'
 import { type CheckReceiver, openCheckReceiver } from './receiver.ts'
 
 type Options = Json & {
@@ -44,38 +44,25 @@ const subjectOf = async (options: Options, receiver: CheckReceiver | null): Prom
   }
 }
 
-/** The violations by their demand, because most of them happen on several journeys. */
-const violationsByDemand = (violations: readonly ConformanceViolation[]) =>
-  Map.groupBy(violations, ({ section, clause }) => `${clause} (${section})`)
-
-const printViolations = ({ violations }: Conformance): void => {
-  for (const [demand, found] of violationsByDemand(violations)) {
-    const [first, ...others] = found
+const printReport = (
+  { violations, checked, notChecked, notTaken }: Conformance,
+  { isSandbox, receiver }: Subject,
+): void => {
+  // Most violations happen on several journeys.
+  const byDemand = Map.groupBy(violations, ({ section, clause }) => `${clause} (${section})`)
+  for (const [demand, found] of byDemand) {
+    const [first] = found
     say(`\nWRONG  ${demand}`, { WRONG: 'red' })
-    say(`  ${first?.sentence}`)
-    for (const line of first?.exchange?.split('\n') ?? []) say(`    ${line}`)
-    const journeys = new Set([first, ...others].map((each) => each?.journey))
-    say(`  seen in: ${[...journeys].join(', ')}`)
+    say(`  ${first?.sentence}\n${first?.exchange ?? ''}`)
+    say(`  seen in: ${[...new Set(found.map(({ journey }) => journey))].join(', ')}`)
   }
-}
-
-const printReport = (conformance: Conformance, { isSandbox, receiver }: Subject): void => {
-  const { violations, checked, notChecked, notTaken } = conformance
-  printViolations(conformance)
-  const lacks = [
-    ...(isSandbox
-      ? []
-      : ['The server is no sandbox: only the first steps of an order were checked.']),
-    ...(receiver === null ? ['Without a receiver, no request to the merchant was checked.'] : []),
-  ]
   say('')
-  for (const sentence of lacks) say(sentence)
+  if (!isSandbox) say('The server is no sandbox: only the first steps of an order were checked.')
+  if (receiver === null) say('Without a receiver, no request to the merchant was checked.')
   if (notTaken.length > 0)
     say(`Not taken, for lack of a product, a test person or an operator: ${notTaken.join('; ')}.`)
   say(`${checked.length} rules were checked. ${notChecked.length} need more than a client sees.`)
-  const count = violationsByDemand(violations).size
-  if (count === 0) say('No rule is violated.', { No: 'green' })
-  else say(`${count} ${count === 1 ? 'rule is' : 'rules are'} violated.`)
+  say(byDemand.size === 0 ? 'No rule is violated.' : `Violated rules: ${byDemand.size}.`)
 }
 
 const check = async (options: Options): Promise<void> => {
@@ -86,10 +73,7 @@ const check = async (options: Options): Promise<void> => {
     const subject = await subjectOf(options, receiver)
     // It brings fast-check, which no other command needs.
     const { conform } = await import('@plazo/core/testing')
-    const conformance = await conform(subject, undefined, (step, number, count) =>
-      showStep(`${number} of ${count}: ${step}`),
-    )
-    showStep('')
+    const conformance = await conform(subject)
     if (json) say(JSON.stringify(conformance))
     else printReport(conformance, subject)
     if (conformance.violations.length > 0) process.exitCode = 1

@@ -1,12 +1,7 @@
 // `plazo deliveries`: lists a merchant's deliveries, follows their attempts, sends again what was not
 // accepted, and retries stuck jobs, next to a running server. Contract §3, §6.
-import {
-  deliveryView,
-  listDeliveries,
-  previewRecovery,
-  type RecoveryPreview,
-  recoverDeliveries,
-} from '@plazo/core'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { deliveryView, listDeliveries, previewRecovery, recoverDeliveries } from '@plazo/core'
 import type { DeliveryFilter } from '@plazo/core/ports'
 import {
   type AttemptView,
@@ -24,13 +19,11 @@ import {
 } from '../command-line/command.ts'
 import { findOneOrder } from '../command-line/find-order.ts'
 import {
-  endProgress,
   hint,
   refuseValue,
   requireYes,
   say,
   sayList,
-  showProgress,
   valueOrRefuse,
   wholeNumber,
   type Yes,
@@ -82,7 +75,7 @@ const followAttempts = async (
       say(json ? JSON.stringify({ ...delivery, attempt }) : attemptText(view, attempt))
     }
     printedKeys = new Set(ended.map(({ key }) => key))
-    await new Promise((resolve) => setTimeout(resolve, FOLLOW_EVERY))
+    await sleep(FOLLOW_EVERY)
   }
 }
 
@@ -143,40 +136,24 @@ const retry = withStorage(
 
 type RecoverOptions = OfMerchant & Yes & { readonly since: string }
 
-const ORDERS_NAMED = 10
-
-const recoveryText = (
-  merchantRef: string,
-  since: number,
-  { count, isExact, orderRefs }: RecoveryPreview,
-): string => {
-  const noun = count === 1 ? 'delivery' : 'deliveries'
-  const others = orderRefs.length > ORDERS_NAMED ? ', among others' : ''
-  return [
-    `This sends the merchant ${merchantRef} again what was tried at ${new Date(since).toISOString()} or later and not accepted:`,
-    `${isExact ? '' : 'at least '}${count} ${noun}, of the following orders${others}.`,
-    ...orderRefs.slice(0, ORDERS_NAMED).map((orderRef) => `  - ${orderRef}`),
-  ].join('\n')
-}
-
 const recover = withStorage(async (storage, { merchant, since, yes, json }: RecoverOptions) => {
   const sinceAt = instantOf(since) ?? refuseValue('--since', since, INSTANT_FORMAT)
   const { ref: merchantRef } = await requireMerchant(storage, merchant)
-  const preview = await valueOrRefuse(previewRecovery(storage.store)(merchantRef, sinceAt), {
-    DeliveryNotFound: () => [],
-  })
-  await requireYes(recoveryText(merchantRef, sinceAt, preview), yes)
+  const { count: expected, isExact } = await valueOrRefuse(
+    previewRecovery(storage.store)(merchantRef, sinceAt),
+    { DeliveryNotFound: () => [] },
+  )
+  await requireYes(
+    `This sends the merchant ${merchantRef} again what was tried at ${new Date(sinceAt).toISOString()} or later and not accepted: ${isExact ? '' : 'at least '}${expected} deliveries.`,
+    yes,
+  )
   const count = await valueOrRefuse(
     recoverDeliveries({ store: storage.store, clock: storage.serviceClock })({
       merchantRef,
       since: sinceAt,
-      onProgress: (soFar) => {
-        showProgress(`${soFar} scheduled so far`)
-        return new Promise((resolve) => setTimeout(resolve, BETWEEN_PAGES))
-      },
+      onProgress: () => sleep(BETWEEN_PAGES),
     }),
   )
-  endProgress()
   say(
     json
       ? JSON.stringify({ count })
@@ -192,7 +169,7 @@ export const deliveriesCommand = (): PlazoCommand => {
       'lists the newest first, with their last attempt; --json shows all attempts, the newest last',
     )
     .merchantOption()
-    .orderOption('only of this order')
+    .option('--order <reference>', 'only of this order, as `plazo orders show` finds it')
     .option('--state <state>', DELIVERY_STATES.join(', '))
     .option('--before <id>', 'only deliveries created before this one: the next page')
     .option('--limit <count>', 'at most this many, and at most 100', '100')

@@ -21,7 +21,7 @@ export type BackupError =
   | { readonly _tag: 'BackupFailed'; readonly message: string }
 
 /** How many pages of the database are copied, and how many there are. */
-export type BackupProgress = { readonly pages: number; readonly of: number }
+type BackupProgress = { readonly pages: number; readonly of: number }
 
 const PAGES_PER_STEP = 1000
 
@@ -80,7 +80,7 @@ export const backUp =
   (
     path: string,
     target: string,
-    onProgress: (progress: BackupProgress) => void,
+    onProgress: (progress: BackupProgress) => void = () => {},
   ): TE.TaskEither<BackupError, number> =>
   async () => {
     if (path === ':memory:' || !existsSync(path)) return E.left({ _tag: 'NoDatabase' })

@@ -209,27 +209,23 @@ const CHECKED = [...INVARIANTS, ...SEEN_FROM_OUTSIDE]
 
 /**
  * Rejects if the server is unreachable or refuses an order. Journeys need a sandbox; without one
- * only the first begins. `onStep`: hears what is checked next, with its number and how many there
- * are.
+ * only the first begins.
  */
 export const conform = async (
   subject: Subject,
   journeys?: readonly Journey[],
-  onStep: (step: string, number: number, count: number) => void = () => {},
 ): Promise<Conformance> => {
   const merchantTerms = await fetchMerchantTerms(subject)
   if (merchantTerms === null)
     throw new Error(`${subject.url} does not know the merchant ${subject.merchant.ref}.`)
   const products = await offeredProducts(subject)
   const taken = journeys ?? (await offeredJourneys(subject, products))
-  onStep(SINGLE, 1, taken.length + 1)
   const single = await checkSingleRequests(subject, merchantTerms)
   const violations = [...single.violations]
   const pathOf = pathsOf(subject)
   const answered = { identification: new Set<string>(), wait: new Set<string>() }
   let last = examine({ observes: [] } as never, CHECKED)
   for (const [number, journey] of taken.entries()) {
-    onStep(journey.name, number + 2, taken.length + 1)
     const path = pathOf(number)
     prepareReceiver(subject, journey, path)
     const order = await placeRemoteOrder(subject, merchantTerms, path)
