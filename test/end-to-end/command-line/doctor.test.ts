@@ -1,6 +1,5 @@
 // `plazo doctor` finds problems, says what to do, and then exits with 1. Contract §6, Stuck.
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import {
   aMerchant,
@@ -90,7 +89,7 @@ describe('plazo doctor', () => {
     expect(await advanced.json()).toMatchObject({ fired: [] })
     const { wrong, of } = await runDoctor()
     expect(wrong).toEqual([])
-    expect(of('service time').says).toMatch(/^moved 24 h ahead/)
+    expect(of('service time').says).toMatch(/^864\d\d s ahead of the machine’s clock/)
     const { code, stdout } = await commandLine({ DATABASE_URL: `sqlite:${path}` }).run('doctor')
     expect({ code, stdout }).toMatchObject({
       code: 0,
@@ -113,7 +112,7 @@ describe('plazo doctor', () => {
     })
     const { wrong, of } = await runDoctor()
     expect(wrong).toEqual(['stuck'])
-    expect(of('stuck').says).toBe(`1 stuck: ${stuck} (a fault of ours)`)
+    expect(of('stuck').says).toBe(`${stuck} (a fault of ours)`)
     expect(of('stuck').todo).toContain('plazo orders show')
   })
 
@@ -123,7 +122,7 @@ describe('plazo doctor', () => {
     })
     const { wrong, of } = await runDoctor()
     expect(wrong).toEqual(['oldest due'])
-    expect(of('oldest due').says).toMatch(/^a job has been due for (60|61|62) min, since /)
+    expect(of('oldest due').says).toMatch(/^the next is due at \d{4}-/)
   })
 
   it('reports the deliveries given up in the last week, by merchant', async () => {
@@ -149,9 +148,7 @@ describe('plazo doctor', () => {
     await shop.work()
     const slow = ['lamps', 'slow'].map((merchantRef) => ({ merchantRef, kind: 'event' as const }))
     expect(await shop.claim({ internal: 0, slow })).toHaveLength(2)
-    expect((await runDoctor()).of('slow merchants').says).toMatch(
-      /^2 answer slowly .*: lamps, slow$/,
-    )
+    expect((await runDoctor()).of('slow merchants').says).toBe('lamps, slow')
     await home.close()
   })
 
@@ -164,11 +161,11 @@ describe('plazo doctor', () => {
     const { wrong, of } = await runDoctor()
     expect(wrong).toEqual(['currencies', 'countries'])
     expect(of('currencies')).toMatchObject({
-      says: expect.stringMatching(/the euro’s limits and fee.*: seoul \(KRW\)$/),
+      says: 'merchant seoul has the euro’s limits and fee, in minor units of KRW',
       todo: expect.stringContaining('plazo merchant set --merchant seoul --currency'),
     })
     expect(of('countries')).toMatchObject({
-      says: expect.stringMatching(/: london \(UK\)$/),
+      says: expect.stringContaining('merchant london has the country UK'),
       todo: expect.stringContaining('Use GB. `plazo merchant set --merchant london --country'),
     })
   })
@@ -192,9 +189,6 @@ describe('plazo doctor', () => {
     writeFileSync(path, 'no database at all')
     const { wrong: none, of: first } = await runDoctor()
     expect(none).toEqual(['database'])
-    expect(
-      (await runDoctor({ DATABASE_URL: `sqlite:${dirname(path)}` })).of('database').says,
-    ).toMatch(/ is a folder$/)
     // The server also refuses it.
     expect(first('database').todo).toBe('Name another file. plazo does not change this one.')
     path = pathOfTest('plazo.db')
@@ -274,9 +268,7 @@ describe('plazo doctor', () => {
 
   it('warns in production if BASE_URL is not set or not https', async () => {
     const set = { ...production, OPERATOR_PASSWORD: 'another' }
-    expect((await runDoctor(set)).of('address').says).toContain(
-      'http://localhost:3000, because BASE_URL is not set',
-    )
+    expect((await runDoctor(set)).of('address').says).toContain('http://localhost:3000')
     expect(
       (await runDoctor({ ...set, BASE_URL: 'http://pay.example' })).of('address').says,
     ).toContain('http://pay.example')

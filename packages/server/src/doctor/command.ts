@@ -4,13 +4,13 @@ import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
-import { type AddressGuard, addressGuard, portOf, type UrlRefusal } from '@plazo/adapters/http'
+import { type AddressGuard, addressGuard, portOf } from '@plazo/adapters/http'
 import { inspectDatabase } from '@plazo/adapters/sqlite'
 import { errorMessage } from '@plazo/core/ports'
 import { isCountry, PRICED_CURRENCIES, PROVIDER_PORTS } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Json, PlazoCommand, type Storage, withStorage } from '../command-line/command.ts'
-import { say } from '../command-line/terminal.ts'
+import { say, valueOrRefuse } from '../command-line/terminal.ts'
 import { findWellKnownCredentials } from '../merchants/known-credentials.ts'
 import { countryAdvice, currencyAdvice } from '../merchants/merchant-settings.ts'
 import {
@@ -25,27 +25,22 @@ import { missingLegal } from '../settings/legal-settings.ts'
 import { ANSWERS_WITHOUT_URL } from '../settings/policy.ts'
 import { adviceFor, InvalidSetting } from '../settings/startup-errors.ts'
 import { clockFinding, postgresFindings, serviceTimeFinding, sqliteFindings } from './database.ts'
-import { type Finding, findingText, judge, ok, problem } from './finding.ts'
+import { type Finding, judge, ok, problem } from './finding.ts'
 import { jobFindings } from './jobs.ts'
 
 type Options = Json & { readonly url?: readonly string[] }
 
-const wrongSetting = (line: string): Finding =>
-  problem('settings', line, 'Correct it in the environment. The server does not start with it.')
-
 const settingFindings = (config: Config): readonly Finding[] => {
   const { mode, policy, baseUrl, port, legal } = config
-  const isEncrypted = policy.allowsLocal || baseUrl?.startsWith('https:')
-  const address = problem(
-    'address',
-    `links for shoppers and providers start with ${baseUrl ?? `${baseUrlOf(config, port)}, because BASE_URL is not set`}`,
-    'Set BASE_URL to the public https address of this server, and restart it.',
-  )
-  const lender = policy.requiresLender ? missingLegal(legal) : []
   return [
     ok('settings', `all are valid; MODE is ${mode}`),
-    ...(isEncrypted ? [] : [address]),
-    ...lender.map((name) =>
+    judge(
+      'address',
+      policy.allowsLocal || baseUrl?.startsWith('https:') === true,
+      `links for shoppers and providers start with ${baseUrlOf(config, port)}`,
+      'Set BASE_URL to the public https address of this server, and restart it.',
+    ),
+    ...(policy.requiresLender ? missingLegal(legal) : []).map((name) =>
       problem(
         'lender',
         `${name} is not set, so no shopper can use the hosted form or <plazo-checkout>`,
@@ -71,35 +66,37 @@ const inspectDatabaseFile = async ({ database }: Config): Promise<readonly Findi
   ]
 }
 
-const demoFindings = async ({
+const merchantFindings = async ({
   config,
   merchants,
   serviceClock,
 }: Storage): Promise<readonly Finding[]> => {
-  if (!config.policy.refusesKnownCredentials) return []
-  const credentials = await findWellKnownCredentials(merchants, serviceClock.now())()
-  return E.isLeft(credentials)
-    ? []
-    : credentials.right.map(({ says, todo }) => problem('demo merchant', says, todo))
-}
-
-const merchantFindings = async ({ merchants }: Storage): Promise<readonly Finding[]> => {
-  const all = await merchants.list()()
-  if (E.isLeft(all)) return []
-  const unpriced = all.right.filter(({ currency }) => !PRICED_CURRENCIES.includes(currency))
-  const unknown = all.right.filter(({ country }) => country !== null && !isCountry(country))
-  const [currency, country] = [unpriced[0]?.currency ?? '', unknown[0]?.country ?? '']
+  const all = await valueOrRefuse(merchants.list())
+  const sandboxCredentials = config.policy.refusesKnownCredentials
+    ? await valueOrRefuse(findWellKnownCredentials(merchants, serviceClock.now()))
+    : []
   return [
-    judge('currencies', unpriced.length === 0, {
-      right: 'every merchant’s currency has limits and a fee of its own',
-      wrong: `these merchants have the euro’s limits and fee, in minor units of their currency: ${unpriced.map((each) => `${each.ref} (${each.currency})`).join(', ')}`,
-      todo: `They work on. ${currencyAdvice(currency)} \`plazo merchant set --merchant ${unpriced[0]?.ref} --currency <code>\` changes it.`,
-    }),
-    judge('countries', unknown.length === 0, {
-      right: 'every merchant’s country is one of ISO 3166',
-      wrong: `these merchants have a country that ISO 3166 does not know, so no country’s rules apply: ${unknown.map((each) => `${each.ref} (${each.country})`).join(', ')}`,
-      todo: `${countryAdvice(country)} \`plazo merchant set --merchant ${unknown[0]?.ref} --country <code>\` changes it.`,
-    }),
+    ...sandboxCredentials.map(({ says, todo }) => problem('demo merchant', says, todo)),
+    ...all
+      .filter(({ currency }) => !PRICED_CURRENCIES.includes(currency))
+      .map(({ ref, currency }) =>
+        problem(
+          'currencies',
+          `merchant ${ref} has the euro’s limits and fee, in minor units of ${currency}`,
+          `${currencyAdvice(currency)} \`plazo merchant set --merchant ${ref} --currency <code>\` changes it.`,
+        ),
+      ),
+    ...all.flatMap(({ ref, country }) =>
+      country === null || isCountry(country)
+        ? []
+        : [
+            problem(
+              'countries',
+              `merchant ${ref} has the country ${country}, which ISO 3166 does not know, so no country’s rules apply`,
+              `${countryAdvice(country)} \`plazo merchant set --merchant ${ref} --country <code>\` changes it.`,
+            ),
+          ],
+    ),
   ]
 }
 
@@ -135,7 +132,6 @@ const storageFindings = async (
     await withStorage(async (storage, _: PlazoCommand) => {
       const { store, clock, serviceClock } = storage
       findings.push(
-        ...(await demoFindings(storage)),
         ...(await merchantFindings(storage)),
         await serviceTimeFinding(store, serviceClock, clock.now()),
         ...(await jobFindings(storage, serviceClock)),
@@ -148,13 +144,6 @@ const storageFindings = async (
 }
 
 const CONNECT_TIMEOUT = 5000
-
-const BLOCKED_TODO =
-  'Use another URL, or allow its network in WEBHOOK_ALLOW. Link-local and metadata addresses cannot be allowed.'
-
-/** The advice for a URL that the address guard refuses. */
-const refusalTodo = ({ code }: UrlRefusal): string =>
-  code === 'blocked_address' ? BLOCKED_TODO : 'Use another URL.'
 
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
@@ -170,38 +159,30 @@ const connectOnce = async (url: URL, address: string): Promise<void> => {
   socket.destroy()
 }
 
-/**
- * `guard`: for URLs that merchants choose. A URL that the service must not call is then wrong too.
- */
+/** `guard`: for URLs that merchants choose. One that plazo must not call is wrong too. */
 const connectivityFinding = async (
   name: string,
   url: string,
   guard: AddressGuard | null,
 ): Promise<Finding> => {
-  const parsed = URL.parse(url)
-  if (parsed === null || !/^https?:$/.test(parsed.protocol))
-    return problem(name, `${url} is not an http or https URL`, `Correct ${name}.`)
-  const refusal = guard?.findRefusal(url) ?? null
-  if (refusal !== null) return problem(name, `${url}: ${refusal.message}`, refusalTodo(refusal))
+  const host = URL.parse(url)?.host ?? url
   try {
+    const refusal = guard?.checkUrl(url) ?? null
+    if (refusal !== null) throw new Error(refusal)
+    const parsed = new URL(url)
     const addresses = await lookup(hostOf(parsed), { all: true })
-    const blocked = addresses.filter(
-      ({ address }) => guard !== null && !guard.isAllowed(address, portOf(parsed)),
-    )
-    if (blocked.length > 0)
-      return problem(
-        name,
-        `${url} has addresses that must not be called: ${blocked.map(({ address }) => address).join(', ')}`,
-        BLOCKED_TODO,
-      )
-    const [first] = addresses
-    await connectOnce(parsed, first?.address ?? '')
-    return ok(name, `${parsed.origin} can be reached at ${first?.address}`)
+    for (const { address } of addresses)
+      if (guard?.isAllowed(address, portOf(parsed)) === false)
+        throw new Error(`${address} must not be called`)
+    const address = addresses[0]?.address ?? ''
+    await connectOnce(parsed, address)
+    return ok(name, `${host} can be reached at ${address}`)
   } catch (cause) {
     return problem(
       name,
-      `${parsed.origin} cannot be reached: ${errorMessage(cause)}`,
-      'Check the host name, the firewall, the certificate, and whether a server listens there.',
+      `${host} cannot be reached: ${errorMessage(cause)}`,
+      'Check the URL, the firewall, the certificate, and whether a server listens there. WEBHOOK_ALLOW lists networks of ' +
+        'your own that merchants’ URLs may lead to.',
     )
   }
 }
@@ -228,22 +209,26 @@ const connectivityFindings = (
 const doctor = async ({ url = [], json }: Options, command: PlazoCommand): Promise<void> => {
   const config = readConfig(process.env)
   const findings = E.isLeft(config)
-    ? config.left.map(wrongSetting)
+    ? config.left.map((line) =>
+        problem(
+          'settings',
+          line,
+          'Correct it in the environment. The server does not start with it.',
+        ),
+      )
     : [
         ...settingFindings(config.right),
         ...(await storageFindings(config.right, command)),
         ...(await connectivityFindings(config.right, url)),
       ]
-  const wrong = findings.filter((finding) => !finding.ok).length
-  if (wrong > 0) process.exitCode = 1
-  if (json) return say(JSON.stringify({ ok: wrong === 0, findings }))
-  for (const finding of findings)
-    say(findingText(finding), finding.ok ? { ok: 'green' } : { WRONG: 'red' })
-  say(
-    wrong === 0
-      ? 'No problems found.'
-      : `${wrong === 1 ? '1 problem' : `${wrong} problems`} found.`,
-  )
+  const wrong = findings.filter((finding) => !finding.ok)
+  if (wrong.length > 0) process.exitCode = 1
+  if (json) return say(JSON.stringify({ ok: wrong.length === 0, findings }))
+  for (const { check, ok: isRight, says, todo } of findings) {
+    say(`${isRight ? 'ok   ' : 'WRONG'}  ${check.padEnd(16)} ${says}`, { WRONG: 'red' })
+    if (todo !== null) say(`       → ${todo}`)
+  }
+  say(wrong.length === 0 ? 'No problems found.' : `Problems found: ${wrong.length}.`)
 }
 
 const collectUrls = (url: string, urls: readonly string[] = []): readonly string[] => [...urls, url]
@@ -259,9 +244,6 @@ export const doctorCommand = (): PlazoCommand =>
       collectUrls,
     )
     .json(': {ok, findings: [{check, ok, says, todo}]}')
-    .notes(`Checks the settings and the database: the migrations, integrity, disk and write-ahead log of a file, or the migrations,
-durability, connections and clock of PostgreSQL. Checks the clock, and finds jobs that are stuck, overdue or were given up
-in the last 7 days. Checks that each provider's URL can be reached, and says where later answers come to. It changes nothing. It exits with 1 if there is a
-problem, so that a cron job notices.`)
+    .notes('It changes nothing. It exits with 1 if there is a problem, so that a cron job notices.')
     .examples('plazo doctor', 'plazo doctor --url https://shop.example/plazo/events --json')
     .action(doctor)

@@ -10,21 +10,15 @@ export type Finding = {
   readonly todo: string | null
 }
 
-export const ok = (check: string, says: string): Finding => ({ check, ok: true, says, todo: null })
-
-export const problem = (check: string, says: string, todo: string): Finding => ({
+/** `todo`: the advice if it is wrong. */
+export const judge = (check: string, isRight: boolean, says: string, todo: string): Finding => ({
   check,
-  ok: false,
+  ok: isRight,
   says,
-  todo,
+  todo: isRight ? null : todo,
 })
 
-/** A check with two results. `todo`: the advice if something is wrong. */
-export const judge = (
-  check: string,
-  isRight: boolean,
-  { right, wrong, todo }: { readonly right: string; readonly wrong: string; readonly todo: string },
-): Finding => (isRight ? ok(check, right) : problem(check, wrong, todo))
+export const ok = (check: string, says: string): Finding => judge(check, true, says, '')
 
-export const findingText = ({ check, ok: isRight, says, todo }: Finding): string =>
-  `${isRight ? 'ok'.padEnd(5) : 'WRONG'}  ${check.padEnd(16)} ${says}${todo === null ? '' : `\n${' '.repeat(7)}→ ${todo}`}`
+export const problem = (check: string, says: string, todo: string): Finding =>
+  judge(check, false, says, todo)
