@@ -116,10 +116,10 @@ describe('the page of an order', () => {
     await shop.advance(3_600)
     const words = await wordsOf(`orders/${ref}`)
     expect(words).toMatch(
-      /The shop answers 500 to the IPN , \d times since (\d+ \w+ )?\d\d:\d\d UTC. Its page says: PHP Fatal error in order\.php It expires (tomorrow )?\d\d:\d\d UTC\. Resend…/,
+      /The shop answers 500 to the IPN , \d times since \S+ [\d:]+ UTC \. Its page says: PHP Fatal error in order\.php If everybody stays silent, .* UTC: Expired\. Resend…/,
     )
     // Equal answers are one line.
-    expect(words.match(/500 × \d failed, 500: the shop did not accept it/g)).toHaveLength(1)
+    expect(words.match(/failed, 500: the shop did not accept it × \d/g)).toHaveLength(1)
     expect(words).not.toContain('The shop did not accept the IPN')
   })
 
@@ -281,15 +281,14 @@ describe('the list of decisions', () => {
     return ref
   }
 
-  it('has each order under what it waits for, until it is decided, and the bar counts them', async () => {
+  it('has each order under what it waits for, until it is decided', async () => {
     const review = await hold('counted')
     const askedRef = await askToCancel('asked', 200, '{"result":"retry","retry_in":60}')
     const unsupported = await askToCancel('unsupported', 501, '{"error":"unknown event"}')
     const listed = { review: 'counted', asked: 'asked', unsupported: 'unsupported' }
     for (const [kind, reference] of Object.entries(listed))
       expect(await referencesIn(`decisions?kind=${kind}`)).toContain(reference)
-    expect(await wordsOf('decisions')).toMatch(/Cancel unsupported 1 the oldest for \d+ minute/)
-    expect(await textOf('decisions')).toMatch(/Decisions <span class="count">\d+<\/span>/)
+    expect(await wordsOf('decisions')).toMatch(/Cancel unsupported 1 order /)
     await shop.decide(review, 'reject')
     for (const ref of [askedRef, unsupported]) await shop.decide(ref, 'cancel')
     for (const [kind, reference] of Object.entries(listed))

@@ -80,9 +80,9 @@ describe('the list of orders', () => {
     expect(await readList(query)).toEqual(references)
   })
 
-  it('says what it has looked for, and keeps the filters', async () => {
+  it('says that nothing was found, and keeps the search and the filters', async () => {
     await withPage('/console/orders?search=%3Cb%3Enowhere&merchant=demo', async (page) => {
-      expect(await page.getByRole('status').textContent()).toContain('<b>nowhere')
+      expect(await page.getByRole('status').textContent()).toContain('No order found')
       expect(await page.getByLabel('Merchant').inputValue()).toBe('demo')
       expect(await page.getByRole('textbox', { name: 'Find an order' }).inputValue()).toBe(
         '<b>nowhere',

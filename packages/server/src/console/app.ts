@@ -12,7 +12,7 @@ import { endpointPages } from './endpoint.ts'
 import { endpointListPage } from './endpoints.ts'
 import { erasurePages } from './erasure.ts'
 import { consolePages } from './frame.ts'
-import { homePage, readBarCounts } from './home.ts'
+import { homePage } from './home.ts'
 import { merchantPages } from './merchants.ts'
 import { orderPages } from './order.ts'
 import { ordersPages } from './orders.ts'
@@ -34,13 +34,13 @@ const PAGES = [
  */
 export const consoleApp = (services: Services, toErrorPage: ToErrorPage): Hono => {
   const { operator, frame, answerError } = services
-  const show = consolePages(frame, readBarCounts(services))
+  const show = consolePages(frame)
   const showError: ToErrorPage = (c, status, detail) => {
     if (operatorOf(c) === undefined) return toErrorPage(c, status, detail)
     const back = c.error instanceof PageError ? c.error.back : ''
     const body = html`<h1>${detail}</h1>
 <p><a href="${rootFrom(c)}console${back}">${back === '' ? 'Home' : 'Back'}</a></p>`
-    return show(c, { title: detail, area: null, body }, status)
+    return show(c, { title: detail, body }, status)
   }
 
   const app = new Hono()

@@ -1,27 +1,22 @@
 // One endpoint of a shop: what it answered last, what the shop's developer must know of it, and its
 // deliveries once more, after an operator has seen which.
-import { ANY_ORDER, previewRecovery, recoverDeliveries } from '@plazo/core'
-import type { Endpoint } from '@plazo/core/ports'
+import { ANY_ORDER, deliveryView, previewRecovery, recoverDeliveries } from '@plazo/core'
+import type { Attempt, Delivery, Endpoint } from '@plazo/core/ports'
 import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'
+import { attemptWords } from '../deliveries/attempt-words.ts'
 import { value } from '../http/answers.ts'
 import { formBody } from '../http/body.ts'
 import { yieldToEventLoop } from '../http/event-loop.ts'
 import type { Markup } from '../http/page/page.ts'
 import { invalidValue } from '../http/request.ts'
-import {
-  answerWords,
-  healthPill,
-  instantMarkup,
-  KIND_TITLES,
-  readAttempts,
-  type Tried,
-} from './endpoints.ts'
-import { card } from './frame.ts'
+import { healthPill, KIND_TITLES, lastWell } from './endpoints.ts'
+import { card, countWords } from './frame.ts'
 import { type ConsoleParts, merchantOf, refuse, see } from './handler.ts'
 import { requestText, runItem } from './order-deliveries.ts'
-import { countWords } from './words.ts'
 
+// The last attempts are among these, because most deliveries have one.
+const DELIVERIES_READ = 40
 const ATTEMPTS_SHOWN = 8
 // Of each delivery.
 const RESPONSES_SHOWN = 2
@@ -30,6 +25,9 @@ const DAY = 86_400_000
 
 const minuteOf = (at: number): string => new Date(at).toISOString().slice(0, 16)
 
+/** An attempt, and the delivery that it belongs to. */
+type Tried = { readonly delivery: Delivery; readonly attempt: Attempt }
+
 const readPage = async (
   { store, clock, terms }: ConsoleParts['host'],
   merchantRef: string,
@@ -37,23 +35,30 @@ const readPage = async (
 ) => {
   // An order that is not confirmed expires, so only those of two lifetimes are looked at.
   const placedFrom = clock.now() - 2 * terms.rules.checkoutLifetime
-  const saveable = {
-    ...ANY_ORDER,
-    merchantRef,
-    checkout: 'confirming',
-    isFailing: true,
-    placedFrom,
-  }
-  const [both, tried, waiting, count] = await Promise.all([
+  const confirming = { checkout: 'confirming', isFailing: true, placedFrom }
+  const [both, deliveries, waiting, saveable] = await Promise.all([
     value(store.endpoints.list({ merchantRef, isFailing: false, limit: 2 })),
-    readAttempts({ store }, { merchantRef, kind }, RESPONSES_SHOWN),
+    value(
+      store.deliveries.list({
+        merchantRef,
+        orderRef: null,
+        state: null,
+        before: null,
+        limit: DELIVERIES_READ,
+        responses: RESPONSES_SHOWN,
+      }),
+    ),
     value(store.endpoints.waiting(merchantRef, kind)),
-    value(store.orders.count(saveable)),
+    value(store.orders.count({ ...ANY_ORDER, merchantRef, ...confirming })),
   ])
-  const attempts = tried.slice(0, ATTEMPTS_SHOWN)
-  const orderRefs = [...new Set(attempts.map(({ delivery }) => delivery.orderRef))]
+  const attempts = deliveries
+    .filter(({ event }) => (event === 'ipn') === (kind === 'ipn'))
+    .flatMap((delivery) => delivery.attempts.map((attempt): Tried => ({ delivery, attempt })))
+    .toSorted((one, other) => other.attempt.startedAt - one.attempt.startedAt)
+    .slice(0, ATTEMPTS_SHOWN)
+  const orderRefs = new Set(attempts.map(({ delivery }) => delivery.orderRef))
   const requests = await Promise.all(
-    orderRefs.map((orderRef) => value(store.inspection.requests(orderRef))),
+    [...orderRefs].map((orderRef) => value(store.inspection.requests(orderRef))),
   )
   return {
     merchantRef,
@@ -63,27 +68,26 @@ const readPage = async (
     attempts,
     /** What the attempts sent, by the ids of their deliveries. */
     requests: new Map(requests.flatMap((each) => [...each])),
-    waiting: countWords({ count: waiting, isExact: true }, 'delivery', 'deliveries'),
-    saveable: countWords(count),
+    waiting: countWords({ count: waiting, isExact: true }, 'webhook'),
+    saveable: countWords(saveable),
   }
 }
 
 type EndpointOnPage = Awaited<ReturnType<typeof readPage>>
 
 /** What the shop's developer needs to find the fault. */
-const mailText = (page: EndpointOnPage, tried: Tried, baseUrl: string): string => {
+const mailText = (page: EndpointOnPage, { delivery, attempt }: Tried, baseUrl: string): string => {
   const { merchantRef, kind, endpoint, requests } = page
-  const { delivery, attempt } = tried
-  const { failingSince = null, failures = 0, lastGoodAt = null } = endpoint ?? {}
-  const words = (at: number | null) =>
+  const words = (at: number | null = null) =>
     at === null ? 'never' : `${minuteOf(at).replace('T', ' ')} UTC`
+  const [view] = deliveryView({ ...delivery, attempts: [attempt] }).attempts
   return `Hello,
 
-your shop ${merchantRef} does not accept our ${kind === 'ipn' ? 'IPNs. An order that you do not accept in time expires' : 'events'}.
-Failing since: ${words(failingSince)} (${failures} attempts)
-Last accepted: ${words(lastGoodAt)}
+your shop ${merchantRef} does not accept our ${KIND_TITLES[kind]}.
+Failing since: ${words(endpoint?.failingSince)} (${endpoint?.failures} attempts)
+Last accepted: ${words(endpoint?.lastGoodAt)}
 
-Your answer of ${words(attempt.startedAt)} (${answerWords(tried)}):
+Your answer of ${words(attempt.startedAt)} (${view && attemptWords(delivery.event, view)}):
 ${attempt.response?.slice(0, MAIL_ANSWER_MAX) || 'no body'}
 
 Our request:
@@ -98,48 +102,37 @@ POST ${baseUrl}/merchants/${encodeURIComponent(merchantRef)}/deliveries/example
 const mailCard = (page: EndpointOnPage, baseUrl: string): Markup | false => {
   const failed = page.attempts.find(({ attempt }) => attempt.outcome === 'error')
   if (failed === undefined) return false
-  const subject = `${page.merchantRef} does not accept our requests`
   const text = mailText(page, failed, baseUrl)
-  const link = `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(text)}`
-  return html`<section class="card" id="mail"><header><h2>Tell the shop</h2><a href="${link}">Open as a mail</a></header>
-<div class="inside"><textarea aria-label="The mail" rows="12" readonly>${text}</textarea></div></section>`
+  return card(
+    'Tell the shop',
+    html`<div class="inside"><textarea aria-label="The mail" rows="12" readonly>${text}</textarea></div>`,
+    html`<a href="mailto:?body=${encodeURIComponent(text)}">Open as a mail</a>`,
+  )
 }
 
-const ordersLink = (merchantRef: string, checkout: string, words: string): Markup =>
-  html`<a href="../../orders?merchant=${encodeURIComponent(merchantRef)}&amp;failing=true&amp;checkout=${checkout}">${words}</a>`
-
-/** `preview`: what would be sent; null if nobody has asked. */
-const recoverCard = (page: EndpointOnPage, since: string, preview: string | null): Markup => {
+/** `preview`: what would be sent; undefined if nobody has asked. */
+const recoverCard = (page: EndpointOnPage, since: string, preview: string | undefined): Markup => {
   const { merchantRef, kind, waiting, saveable } = page
-  return html`<section class="card" id="recover"><header><h2>Send again</h2></header>
-<dl class="inside"><dt>Waiting</dt><dd>${waiting}</dd>
-${
-  kind === 'ipn' &&
-  html`<dt>Can be saved</dt><dd>${ordersLink(merchantRef, 'confirming', saveable)}</dd>
-<dt>Are lost</dt><dd>${ordersLink(merchantRef, 'expired', 'expired orders')}</dd>`
-}</dl>
-<form class="inside" action="${kind}#recover">
+  return card(
+    'Send again',
+    html`<dl class="inside"><dt>Waiting</dt><dd>${waiting}</dd>
+${kind === 'ipn' && html`<dt>Can be saved</dt><dd><a href="../../orders?merchant=${encodeURIComponent(merchantRef)}&amp;failing=true&amp;checkout=confirming">${saveable}</a></dd>`}</dl>
+<form class="inside">
 <p>All deliveries of the merchant that were last tried since then, and not accepted, are sent again.</p>
 <div class="field"><label for="since">Last tried since, in UTC</label>
 <input id="since" name="recover" type="datetime-local" value="${since}" required></div>
 <button class="other">Show what would be sent</button>
 </form>
 ${
-  preview !== null &&
+  preview &&
   html`<form class="inside" method="post" action="${kind}/recover">
 <p role="status"><strong>${preview}</strong> would be sent again.</p>
 <input type="hidden" name="since" value="${since}">
 <button>Send them again</button>
 </form>`
-}</section>`
-}
-
-const attemptsCard = ({ attempts, requests }: EndpointOnPage): Markup =>
-  card(
-    'Last attempts',
-    html`<ol class="rows" role="list">${attempts.length === 0 && html`<li>It was not called lately.</li>`}
-${attempts.map(({ delivery, attempt }) => runItem(delivery, [attempt], requests.get(delivery.id)))}</ol>`,
+}`,
   )
+}
 
 /** An instant of a form, in UTC. */
 const instantOf = (text: string): number => {
@@ -159,22 +152,25 @@ export const endpointPages = ({ host, merchants, baseUrl, show }: ConsoleParts) 
       const { ref } = await merchantOf(c, merchants)
       const kind = kindOf(c)
       const page = await readPage(host, ref, kind)
+      const { endpoint, attempts, requests } = page
       const now = host.clock.now()
-      const recoverSince = c.req.query('recover') ?? ''
-      const since = recoverSince || minuteOf((page.endpoint?.failingSince ?? now - DAY) - 60_000)
+      const { recover, done } = c.req.query()
+      const since = recover || minuteOf((endpoint?.failingSince ?? now - DAY) - 60_000)
       const preview =
-        recoverSince === ''
-          ? null
-          : await value(previewRecovery(host.store)(ref, instantOf(recoverSince)))
-      const count = preview && countWords(preview, 'delivery', 'deliveries')
-      const title = html`<bdi>${ref}</bdi> ${KIND_TITLES[kind]}`
-      const body = html`${c.req.query('done') && html`<p class="notice good" role="status">The deliveries of <bdi>${ref}</bdi> are sent again now.</p>`}
-<div class="title"><h1>${title}</h1>${healthPill(page.endpoint, now)}
-${page.endpoint && html`<span class="quiet">${page.endpoint.failures} failed attempts, last well ${instantMarkup(page.endpoint.lastGoodAt)}</span>`}
-<span class="actions"><a href="../../merchants/${encodeURIComponent(ref)}">Merchant</a> <a href="../../endpoints">All endpoints</a></span></div>
-<div class="beside"><div class="stack">${attemptsCard(page)}</div>
-<div class="stack">${recoverCard(page, since, count)}${mailCard(page, baseUrl)}</div></div>`
-      return show(c, { title: `${ref} ${KIND_TITLES[kind]}`, area: 'endpoints', body })
+        recover &&
+        countWords(await value(previewRecovery(host.store)(ref, instantOf(recover))), 'webhook')
+      const title = `${ref} ${KIND_TITLES[kind]}`
+      const body = html`${done && html`<p class="notice good" role="status">The deliveries of <bdi>${ref}</bdi> are sent again now.</p>`}
+<div class="title"><h1><bdi>${ref}</bdi> ${KIND_TITLES[kind]}</h1>${healthPill(endpoint, now)}
+${endpoint && html`<span class="quiet">${endpoint.failures} failed attempts, ${lastWell(endpoint)}</span>`}
+<span class="actions"><a href="../../merchants/${encodeURIComponent(ref)}">Merchant</a></span></div>
+<div class="beside"><div class="stack">${card(
+        'Last attempts',
+        html`<ol class="rows" role="list">${attempts.length === 0 && html`<li>It was not called lately.</li>`}
+${attempts.map(({ delivery, attempt }) => runItem(delivery, [attempt], requests.get(delivery.id)))}</ol>`,
+      )}</div>
+<div class="stack">${recoverCard(page, since, preview)}${mailCard(page, baseUrl)}</div></div>`
+      return show(c, { title, body })
     })
     .post(`${PATH}/recover`, async (c) => {
       const { ref: merchantRef } = await merchantOf(c, merchants)

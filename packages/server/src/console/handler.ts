@@ -20,7 +20,7 @@ export const orderRefOf = (c: Context): Promise<string> => value(async () => uui
 
 /** For a value that a form or an address cannot have. */
 export const refuse = (error: KnownError): never => {
-  throw new PageError(error, '')
+  throw new PageError(error)
 }
 
 export const UNKNOWN_MERCHANT = requestError(404, 'Merchant not found.')

@@ -18,8 +18,8 @@ import {
   replaceSecret,
   type SettingsRefused,
 } from '../merchants/merchant-settings.ts'
-import { healthPill, instantMarkup, KIND_TITLES } from './endpoints.ts'
-import { card } from './frame.ts'
+import { healthPill, KIND_TITLES } from './endpoints.ts'
+import { card, countWords, timeMarkup } from './frame.ts'
 import { type ConsoleParts, merchantOf, see, UNKNOWN_MERCHANT } from './handler.ts'
 import {
   ACTION_EVENTS,
@@ -28,7 +28,6 @@ import {
   merchantSettings,
   textField,
 } from './settings-form.ts'
-import { countWords } from './words.ts'
 
 const NEW = ['ref', 'name', 'username', 'password', 'secret'] as const
 const CHANGEABLE = [
@@ -80,7 +79,7 @@ const secretCard = ({ form, address, secret, overlapEnd }: SecretOnPage): Markup
     'Signing secret',
     html`<div class="inside">
 ${secret === null ? html`<form method="post" action="${address}/show-secret"><button class="other">Show the secret</button></form>` : html`<p role="status"><code>${secret}</code></p>`}
-${overlapEnd !== null && html`<p>The former secret also signs, in <code>Webhook-Signature</code>, until ${instantMarkup(overlapEnd)}. By then the shop must check with the new one.</p>`}
+${overlapEnd !== null && html`<p>The former secret also signs, in <code>Webhook-Signature</code>, until ${timeMarkup(overlapEnd)}. By then the shop must check with the new one.</p>`}
 <details class="decision"${form.errors.secret && html` open`}><summary class="button final">Rotate the secret…</summary>
 <form method="post" action="${address}/rotate-secret">
 <p>For 24 hours the current secret also signs, in <code>Webhook-Signature</code>. Then a shop that still checks with it refuses all IPNs and events.</p>
@@ -130,7 +129,6 @@ export const merchantPages = ({ host, merchants, config, show }: ConsoleParts) =
   const showBody = (c: Context, title: string, refused: FormState | null, body: Markup) => {
     const page = {
       title,
-      area: 'merchants',
       body: html`${refused && html`<div role="alert"><p><strong>Nothing was done.</strong> Correct what is marked.</p></div>`}${body}`,
     } as const
     return show(c, page, refused === null ? 200 : 409)

@@ -37,18 +37,14 @@ export const blockerOf = (
   return state === 'pending' && first?.id !== id ? first : undefined
 }
 
-/** The bodies of early answers are not read. */
-const isEqualAnswer = (one: Attempt, other: Attempt): boolean =>
-  one.status === other.status &&
-  one.error === other.error &&
-  (one.response === other.response || one.response === null || other.response === null)
+type Run = readonly [last: Attempt, ...Attempt[]]
 
-/** Attempts with the same answer, in a row: the last run first, the last attempt of each first. */
-export const runsOf = ({ attempts }: Delivery): readonly (readonly [Attempt, ...Attempt[]])[] => {
+/** Attempts that ended alike, in a row: the last run first, the last attempt of each first. */
+export const runsOf = ({ attempts }: Delivery): readonly Run[] => {
   const runs: [Attempt, ...Attempt[]][] = []
   for (const attempt of attempts.toReversed()) {
     const run = runs.at(-1)
-    if (run !== undefined && isEqualAnswer(run[0], attempt)) run.push(attempt)
+    if (run?.[0].status === attempt.status && run[0].error === attempt.error) run.push(attempt)
     else runs.push([attempt])
   }
   return runs
@@ -75,30 +71,19 @@ export const requestText = (
 const block = (title: string, text: string): Markup => html`<h3>${title}</h3>
 <pre><bdi>${text.slice(0, CHARACTERS_SHOWN)}${text.length > CHARACTERS_SHOWN && ' …'}</bdi></pre>`
 
-export const runItem = (
-  delivery: Delivery,
-  run: readonly [Attempt, ...Attempt[]],
-  sent?: MerchantRequest,
-): Markup | false => {
+export const runItem = (delivery: Delivery, run: Run, sent?: MerchantRequest): Markup | false => {
   const [last] = run
-  const [view, ...others] = deliveryView({ ...delivery, attempts: run }).attempts
-  if (view === undefined) return false
-  const first = others.at(-1)
-  const tone = last.outcome === 'accepted' ? 'good' : 'wrong'
-  return html`<li>
-<div>${timeMarkup(view.started_at)}${first && html`<p class="quiet">since ${timeMarkup(first.started_at)}</p>`}</div>
-<div><p><span class="pill ${tone}">${last.status ?? last.error ?? 'now'}</span>${first && ` × ${run.length}`} ${attemptWords(delivery.event, view)}${view.trigger !== 'schedule' && `, by ${view.trigger}`}</p>
+  const [view] = deliveryView({ ...delivery, attempts: [last] }).attempts
+  return (
+    view !== undefined &&
+    html`<li>${timeMarkup(last.startedAt)}
+<div><p><strong>${attemptWords(delivery.event, view)}</strong>${run.length > 1 && ` × ${run.length}`}</p>
 <details><summary>Request and answer</summary>
 ${block('Request', requestText(delivery, last, sent))}
 ${block('Answer', view.response || 'No body.')}
 </details></div>
 </li>`
-}
-
-const TONES: { readonly [state in Delivery['state']]?: string } = {
-  delivered: 'good',
-  pending: 'wait',
-  stopped: '',
+  )
 }
 
 /** Empty if its content is gone. */
@@ -117,33 +102,25 @@ export const resendMarkup = (
 </form></details>`
 }
 
-/** `resend`: its form, unless it stands elsewhere. */
-const deliveryCard = (
-  delivery: Delivery,
-  { deliveries, requests }: OrderDeliveries,
-  resend: Markup | '',
-): Markup => {
-  const { id, state, dueAt } = delivery
-  const blocker = blockerOf(delivery, deliveries)
-  const next = dueAt !== null && html`Next attempt: ${timeMarkup(new Date(dueAt).toISOString())}`
-  return card(
-    html`${deliveryName(delivery)} <span class="pill ${TONES[state] ?? 'wrong'}">${state}</span>`,
-    html`<p class="inside${!blocker && !next && ' wire'}">${blocker ? `It waits for the ${deliveryName(blocker)}.` : next}
-<code class="quiet wire">${id}</code></p>
-<ol class="rows" role="list">${runsOf(delivery).map((run) => runItem(delivery, run, requests.get(id)))}</ol>`,
-    resend,
-  )
-}
-
 /** The IPN, and the events folded. `causeId`: the delivery whose resend stands beside the cause. */
 export const deliveriesMarkup = (
   shown: OrderDeliveries,
   root: string,
   causeId: string | undefined,
 ): Markup => {
-  const cardOf = (each: Delivery): Markup =>
-    deliveryCard(each, shown, each.id === causeId ? '' : resendMarkup(each, shown, root))
-  const newestFirst = shown.deliveries.toReversed()
+  const { deliveries, requests } = shown
+  const cardOf = (delivery: Delivery): Markup => {
+    const { id, state, dueAt } = delivery
+    const blocker = blockerOf(delivery, deliveries)
+    const next = dueAt !== null && html`Next attempt: ${timeMarkup(dueAt)}`
+    return card(
+      html`${deliveryName(delivery)} <span class="pill">${state}</span>`,
+      html`<p class="inside">${blocker ? `It waits for the ${deliveryName(blocker)}.` : next}</p>
+<ol class="rows" role="list">${runsOf(delivery).map((run) => runItem(delivery, run, requests.get(id)))}</ol>`,
+      id === causeId ? '' : resendMarkup(delivery, shown, root),
+    )
+  }
+  const newestFirst = deliveries.toReversed()
   const events = newestFirst.filter(({ event }) => event !== 'ipn')
   return html`${newestFirst.filter(({ event }) => event === 'ipn').map(cardOf)}
 ${

@@ -2,8 +2,7 @@
 // follow what was sent to the shop and what happened. It never shows the shopper's data. The link
 // `cancellation_request_url` leads here. A form sends what its reader saw of the order, so that
 // nothing is done about an order that has changed. Interface §2.3, contract §7.
-import { agreementOf, explainOrder, historyLine, orderViewIn, paidTotal } from '@plazo/core'
-import { addressOf } from '@plazo/core/ports'
+import { agreementOf, explainOrder, historyLine, type Order, paidTotal } from '@plazo/core'
 import { type HistoryLine, money } from '@plazo/core/protocol'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
@@ -15,8 +14,7 @@ import { eventNames, eventNote, eventWords, orderStateWords } from '../http/page
 import { DECISION_NAMES } from '../orders/decisions.ts'
 import { operatorActs } from '../orders/operator-acts.ts'
 import { decisionForms, doneMarkup } from './decision-forms.ts'
-import { placeQuery, readPlace } from './decision-place.ts'
-import { card, timeMarkup } from './frame.ts'
+import { card, orderOnPage, timeMarkup } from './frame.ts'
 import { type ConsoleParts, orderRefOf, see } from './handler.ts'
 import { causeMarkup, type ExplainedOrder, failingDelivery } from './order-cause.ts'
 import { deliveriesMarkup } from './order-deliveries.ts'
@@ -34,9 +32,8 @@ type OrderOnPage = ExplainedOrder & {
   readonly hasOlderLines: boolean
 }
 
-const orderCard = ({ order }: OrderOnPage, root: string): Markup => {
-  const view = orderViewIn('en')(order)
-  const { merchant, notifyUrl, eventsWebhook, currency } = order.placed
+const orderCard = (order: Order, root: string): Markup => {
+  const view = orderOnPage(order)
   const { product, instalmentCount } = agreementOf(order)
   const paid = paidTotal(order.context)
   const facts = {
@@ -44,14 +41,10 @@ const orderCard = ({ order }: OrderOnPage, root: string): Markup => {
     'Second reference': view.order_ref_2,
     Id: html`<code>${view.order_ref}</code>`,
     Placed: timeMarkup(view.created_at),
-    Country: merchant.country,
-    Plan: html`${instalmentCount === 1 ? 'one payment' : `${instalmentCount} payments`} <code class="wire">${product}</code>`,
+    Plan: html`${instalmentCount} ${instalmentCount === 1 ? 'payment' : 'payments'} <code class="wire">${product}</code>`,
     'Reduced from': view.reduced_from?.string,
-    Paid: paid > 0 && money(paid, currency, 'en').string,
+    Paid: paid > 0 && money(paid, order.placed.currency, 'en').string,
     Refunded: view.refunded?.string,
-    'Late by': view.late_by !== null && `${view.late_by} min`,
-    'IPN to': notifyUrl && addressOf(notifyUrl),
-    'Events to': eventsWebhook && addressOf(eventsWebhook.url),
   }
   // References are a merchant's own text, and may be written in any direction.
   return card(
@@ -64,20 +57,16 @@ ${Object.entries(facts).map(([name, fact]) => fact && html`<dt>${name}</dt><dd><
   )
 }
 
-const historyItem = (line: HistoryLine): Markup => {
-  const note = eventNote(line)
-  return html`<li>${timeMarkup(line.at)}
-<div><p>${eventWords(line)}${note && html` <span class="quiet">· ${note}</span>`}</p>
+const historyItem = (line: HistoryLine): Markup => html`<li>${timeMarkup(line.at)}
+<div><p>${eventWords(line)} <span class="quiet">${eventNote(line)}</span></p>
 <p class="quiet wire">${line.seq} <code>${eventNames(line)}</code></p></div></li>`
-}
 
 const orderPage = (shown: OrderOnPage, decisions: readonly Markup[], root: string): Markup => {
   const { order, deliveries, lines, hasOlderLines } = shown
-  const { order_ref, order_ref_1, amount, merchant, state } = orderViewIn('en')(order)
+  const { order_ref, order_ref_1, amount, merchant, state } = orderOnPage(order)
   return html`<div class="title"><h1>Order <bdi>${order_ref_1 || order_ref}</bdi></h1>
 <span class="pill busy">${orderStateWords(state)}</span>
-<span><a href="${root}console/merchants/${encodeURIComponent(merchant)}">${merchant}</a> · ${amount.string}</span>
-<a class="actions" href="${order_ref}">Refresh</a></div>
+<span><a href="${root}console/merchants/${encodeURIComponent(merchant)}">${merchant}</a> · ${amount.string}</span></div>
 <div class="beside"><div class="stack">
 ${causeMarkup(shown, decisions, root)}
 ${deliveriesMarkup(shown, root, failingDelivery(deliveries)?.id)}
@@ -88,7 +77,7 @@ ${hasOlderLines && html`<p class="inside">For older lines, run <code>${PLAZO} or
   html`<label class="quiet"><input type="checkbox" id="wire"> names for programs</label>`,
 )}
 </div><div class="stack">
-${orderCard(shown, root)}
+${orderCard(order, root)}
 </div></div>`
 }
 
@@ -122,31 +111,28 @@ export const orderPages = (parts: ConsoleParts) => {
       // Merchants read the detail without the operator's name.
       lines: history.lines.map((line) => ({ ...historyLine(line), detail: line.detail })),
       hasOlderLines: history.next !== null,
-      now: clock.now(),
     }
   }
 
   return new Hono()
     .get('/orders/:uuid', async (c) => {
       const orderRef = await orderRefOf(c)
-      const query = placeQuery(readPlace(c))
-      const loaded = await readOrder(orderRef)
+      const shown = await readOrder(orderRef)
       const root = rootFrom(c)
-      const forms = decisionForms(host)(loaded.order, `${root}console/orders/${orderRef}`, query)
+      const page = `${root}console/orders/${orderRef}`
+      const forms = decisionForms(host)(shown.order, page, new URL(c.req.url).search)
       return show(c, {
-        title: `${orderStateWords(orderViewIn('en')(loaded.order).state)}: order ${orderRef}`,
-        area: null,
-        body: html`${c.req.query('done') && doneMarkup(loaded.order)}${orderPage(loaded, forms, root)}`,
+        title: `${orderStateWords(orderOnPage(shown.order).state)}: order ${orderRef}`,
+        body: html`${c.req.query('done') && doneMarkup(shown.order)}${orderPage(shown, forms, root)}`,
       })
     })
     .post(`/orders/:uuid/decisions/:name{${DECISION_NAMES.join('|')}}`, async (c) => {
       const orderRef = await orderRefOf(c)
       const name = DECISION_NAMES.find((each) => each === c.req.param('name')) ?? 'approve'
-      const place = readPlace(c)
-      const page = place.kind === null ? `/orders/${orderRef}` : '/decisions'
+      const page = c.req.query('kind') === undefined ? `/orders/${orderRef}` : '/decisions'
       const { revision } = await value(formBody(c, ['revision']))
       await value(acts.decide(c, orderRef, name, Number(revision)), page)
-      return see(c, page + placeQuery(place, { done: orderRef }))
+      return see(c, `${page}?${new URLSearchParams({ ...c.req.query(), done: orderRef })}`)
     })
     .post('/orders/:uuid/resend/:id', async (c) => {
       const orderRef = await orderRefOf(c)

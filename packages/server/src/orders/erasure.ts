@@ -31,23 +31,19 @@ export const erasedView = (orderRef: string, outcome: 'erased' | 'already_erased
 })
 
 const PART_WORDS: { readonly [part in ErasedPart]: string } = {
-  person: 'The shopper’s name, birthday, ID number, phone, address, codes and sessions.',
+  person: 'The shopper’s name, birthday, ID number, phone, address, codes, sessions and messages.',
   cards: 'Saved cards.',
   payload: 'The request with which the merchant placed the order, with its cart and addresses.',
   inputs: 'The inputs of the history.',
   deliveries: 'What was sent and answered in deliveries, which cannot be sent again.',
 }
 
-const ALWAYS = 'Messages to the shopper, and recordings of the order.'
-
 /** What goes, in words; empty if nothing is left. */
 export const erasedWords = ({ goes }: Pick<ErasurePreview, 'goes'>): readonly string[] =>
-  goes.length === 0 ? [] : [...goes.map((part) => PART_WORDS[part]), ALWAYS]
+  goes.map((part) => PART_WORDS[part])
 
 /** What every erasure leaves. */
 export const ERASURE_KEEPS = [
   'The order, with its state, amounts, references, history and list of deliveries.',
   'Earlier backups. Only they can restore the data.',
-] as const
-
-export const ERASURE_REFUSED = 'A shopper can be erased once the order has no more jobs.'
+]
