@@ -117,13 +117,13 @@ export const orderPages = (parts: ConsoleParts) => {
   return new Hono()
     .get('/orders/:uuid', async (c) => {
       const orderRef = await orderRefOf(c)
-      const shown = await readOrder(orderRef)
+      const found = await readOrder(orderRef)
       const root = rootFrom(c)
       const page = `${root}console/orders/${orderRef}`
-      const forms = decisionForms(host)(shown.order, page, new URL(c.req.url).search)
+      const forms = decisionForms(host)(found.order, page, new URL(c.req.url).search)
       return show(c, {
-        title: `${orderStateWords(orderOnPage(shown.order).state)}: order ${orderRef}`,
-        body: html`${c.req.query('done') && doneMarkup(shown.order)}${orderPage(shown, forms, root)}`,
+        title: `${orderStateWords(orderOnPage(found.order).state)}: order ${orderRef}`,
+        body: html`${c.req.query('done') && doneMarkup(found.order)}${orderPage(found, forms, root)}`,
       })
     })
     .post(`/orders/:uuid/decisions/:name{${DECISION_NAMES.join('|')}}`, async (c) => {
