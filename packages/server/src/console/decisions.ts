@@ -73,9 +73,8 @@ export const decisionPages = ({ host, show }: ConsoleParts) => {
     const [heading, words] = TASKS[kind]
     const body = html`${UUID.test(done) && doneMarkup(await value(store.read(done)))}
 <div class="title"><h1>Decisions</h1> <span class="quiet">oldest first, <kbd>j</kbd> and <kbd>k</kbd> to move</span>
-<form class="filter actions"><input type="hidden" name="kind" value="${kind}">
-<label for="merchant">Merchant</label> <input id="merchant" name="merchant" value="${merchant}">
-<button class="other">Show</button></form></div>
+<form class="actions"><input type="hidden" name="kind" value="${kind}">
+<input name="merchant" value="${merchant}" aria-label="Merchant" placeholder="Merchant"></form></div>
 <nav class="tiles" aria-label="Kinds">${TASK_NAMES.map(tile)}</nav>
 ${card(
   heading,
