@@ -1,17 +1,21 @@
-// The list of orders that wait for an operator: how many of each kind, for how long, and each with
-// its decisions, so that many orders are decided without leaving it. The list's place is in the
-// address of each form, so that it comes back with the next order. It shows no shopper's data.
-import type { OperatorTask } from '@plazo/core'
+// The list of orders that wait for an operator, each with its decisions, so that many orders are
+// decided without leaving it. The list's place is in the address of each form, so that it comes back
+// with the next order. A decision is offered with its consequences, which are a trial of it, and with
+// the order's revision, so that a form decides only about the order that its reader saw.
+import { type Host, type OperatorTask, type Order, tryDecision } from '@plazo/core'
+import type { Outcome } from '@plazo/core/explanation'
+import { nameOnWire, REGIONS } from '@plazo/core/machine'
 import { LOOKED_AT_MAX, type WaitingOrder } from '@plazo/core/ports'
+import { money } from '@plazo/core/protocol'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { value } from '../http/answers.ts'
 import type { Markup } from '../http/page/page.ts'
 import { countdown, orderName } from '../http/page/script/formats.ts'
+import { orderStateWords, stateWords, upcomingWords } from '../http/page/script/words.ts'
 import { UUID } from '../http/request.ts'
-import { decisionForms, doneMarkup } from './decision-forms.ts'
-import { card, countWords, orderOnPage, timeMarkup } from './frame.ts'
-import type { ConsoleParts } from './handler.ts'
+import { DECISION_NAMES, DECISIONS, type DecisionName } from '../orders/decisions.ts'
+import { type ConsoleParts, card, countWords, orderOnPage, timeMarkup } from './frame.ts'
 
 /** A heading, and what follows “3 orders”. The most urgent first. */
 export const TASKS: Readonly<Record<OperatorTask, readonly [heading: string, words: string]>> = {
@@ -85,3 +89,56 @@ ${card(
     return show(c, { title: 'Decisions', body })
   })
 }
+
+/** `key`: opens the consequences. `isFinal`: it ends the order for good. */
+const BUTTONS: {
+  readonly [name in DecisionName]: readonly [title: string, key: string, isFinal?: true]
+} = {
+  approve: ['Approve', 'a'],
+  reject: ['Reject', 'r', true],
+  'request-cancellation': ['Ask the merchant to cancel', 'm'],
+  cancel: ['Cancel the order', 'c', true],
+}
+
+/** Says what a decision or a resend led to. */
+export const doneMarkup = (order: Order): Markup => {
+  const view = orderOnPage(order)
+  return html`<p class="notice good" role="status">Done. Order <bdi>${orderName(view)}</bdi>: ${orderStateWords(view.state)}.</p>`
+}
+
+const consequences = (order: Order, { state, effects, refunded }: Outcome): readonly string[] => [
+  ...REGIONS.filter((region) => state[region] !== order.state[region]).map(
+    (region) => `Its state is then: ${stateWords(region, nameOnWire(region, state))}.`,
+  ),
+  ...effects.flatMap((effect) => {
+    if (effect.type !== 'do' || effect.payload.kind === 'timer') return []
+    const name = effect.payload.kind === 'event' ? `: ${effect.payload.event}` : ''
+    return [`${upcomingWords(effect.lane)}${name}.`]
+  }),
+  refunded === 0
+    ? 'No money moves.'
+    : `The shopper gets back ${money(refunded, order.placed.currency, 'en').string}.`,
+]
+
+/**
+ * The decisions that the order allows now. `page`: the order's page, relative to where they are
+ * shown. `query`: the operator's place in the list of decisions.
+ */
+export const decisionForms =
+  (host: Host) =>
+  (order: Order, page: string, query: string): readonly Markup[] =>
+    DECISION_NAMES.flatMap((name) => {
+      const { event, description } = DECISIONS[name]
+      const outcome = tryDecision(host)(order, event)
+      if (outcome === null) return []
+      const [title, key, isFinal] = BUTTONS[name]
+      return html`<details class="decision" data-key="${key}">
+<summary class="button ${isFinal ? 'final' : 'other'}">${title}… <kbd>${key}</kbd></summary>
+<form method="post" action="${page}/decisions/${name}${query}">
+<p>${description}</p>
+<ul>${consequences(order, outcome).map((sentence) => html`<li>${sentence}</li>`)}</ul>
+<input type="hidden" name="revision" value="${order.revision}">
+<button${isFinal && html` class="final"`}>Yes, ${title.toLowerCase()}${isFinal && ' for good'}</button>
+</form>
+</details>`
+    })

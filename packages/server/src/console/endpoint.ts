@@ -11,8 +11,7 @@ import { yieldToEventLoop } from '../http/event-loop.ts'
 import type { Markup } from '../http/page/page.ts'
 import { invalidValue } from '../http/request.ts'
 import { healthPill, KIND_TITLES, lastWell } from './endpoints.ts'
-import { card, countWords } from './frame.ts'
-import { type ConsoleParts, merchantOf, refuse, see } from './handler.ts'
+import { type ConsoleParts, card, countWords, merchantOf, refuse, see, timeText } from './frame.ts'
 import { requestText, runItem } from './order-deliveries.ts'
 
 // The last attempts are among these, because most deliveries have one.
@@ -78,16 +77,13 @@ type EndpointOnPage = Awaited<ReturnType<typeof readPage>>
 /** What the shop's developer needs to find the fault. */
 const mailText = (page: EndpointOnPage, { delivery, attempt }: Tried, baseUrl: string): string => {
   const { merchantRef, kind, endpoint, requests } = page
-  const words = (at: number | null = null) =>
-    at === null ? 'never' : `${minuteOf(at).replace('T', ' ')} UTC`
   const [view] = deliveryView({ ...delivery, attempts: [attempt] }).attempts
   return `Hello,
 
 your shop ${merchantRef} does not accept our ${KIND_TITLES[kind]}.
-Failing since: ${words(endpoint?.failingSince)} (${endpoint?.failures} attempts)
-Last accepted: ${words(endpoint?.lastGoodAt)}
+Failing since: ${timeText(endpoint?.failingSince ?? attempt.startedAt)}
 
-Your answer of ${words(attempt.startedAt)} (${view && attemptWords(delivery.event, view)}):
+Your answer of ${timeText(attempt.startedAt)} (${view && attemptWords(delivery.event, view)}):
 ${attempt.response?.slice(0, MAIL_ANSWER_MAX) || 'no body'}
 
 Our request:
@@ -161,9 +157,8 @@ export const endpointPages = ({ host, merchants, baseUrl, show }: ConsoleParts) 
         countWords(await value(previewRecovery(host.store)(ref, instantOf(recover))), 'webhook')
       const title = `${ref} ${KIND_TITLES[kind]}`
       const body = html`${done && html`<p class="notice good" role="status">The deliveries of <bdi>${ref}</bdi> are sent again now.</p>`}
-<div class="title"><h1><bdi>${ref}</bdi> ${KIND_TITLES[kind]}</h1>${healthPill(endpoint, now)}
-${endpoint && html`<span class="quiet">${endpoint.failures} failed attempts, ${lastWell(endpoint)}</span>`}
-<span class="actions"><a href="../../merchants/${encodeURIComponent(ref)}">Merchant</a></span></div>
+<div class="title"><h1><bdi>${title}</bdi></h1>${healthPill(endpoint, now)}
+${endpoint && html`<span class="quiet">${endpoint.failures} failed attempts, ${lastWell(endpoint)}</span>`}</div>
 <div class="beside"><div class="stack">${card(
         'Last attempts',
         html`<ol class="rows" role="list">${attempts.length === 0 && html`<li>It was not called lately.</li>`}

@@ -6,8 +6,7 @@ import { html } from 'hono/html'
 import { isFailing } from '../background/endpoint-alert.ts'
 import { value } from '../http/answers.ts'
 import type { Markup } from '../http/page/page.ts'
-import { timeMarkup } from './frame.ts'
-import type { ConsoleParts } from './handler.ts'
+import { type ConsoleParts, timeMarkup } from './frame.ts'
 
 export const KIND_TITLES: Readonly<Record<Endpoint['kind'], string>> = {
   ipn: 'IPN',

@@ -8,8 +8,7 @@ import type { Markup } from '../http/page/page.ts'
 import { orderName } from '../http/page/script/formats.ts'
 import { ERASURE_KEEPS, erasedWords } from '../orders/erasure.ts'
 import { operatorActs } from '../orders/operator-acts.ts'
-import { card, orderOnPage } from './frame.ts'
-import { type ConsoleParts, orderRefOf, see } from './handler.ts'
+import { type ConsoleParts, card, orderOnPage, orderRefOf, see } from './frame.ts'
 
 const listCard = (title: string, sentences: readonly string[]): Markup =>
   card(

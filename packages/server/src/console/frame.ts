@@ -1,12 +1,16 @@
-// Every page of the operator's console has one frame: a bar with the areas and the search for an
-// order. Its script only adds keys, so that an operator can work without.
+// What all pages of the operator's console share: their parts, and one frame with the areas and the
+// search for an order. Its script only adds keys, so that an operator can work without.
 import { orderViewIn } from '@plazo/core'
-import type { OrderCount } from '@plazo/core/ports'
+import type { Merchant, Merchants, OrderCount } from '@plazo/core/ports'
 import type { Context } from 'hono'
 import { html } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { operatorOf } from '../http/access.ts'
+import { PageError, value } from '../http/answers.ts'
 import { type Markup, type PageFrame, rootFrom, sendPage } from '../http/page/page.ts'
+import { type KnownError, requestError } from '../http/problem.ts'
+import { uuidParam } from '../http/request.ts'
+import type { AppParts } from '../http/services.ts'
 
 /** In the order of the bar, by their paths. */
 const AREAS = {
@@ -17,7 +21,7 @@ const AREAS = {
   '/console/merchants': 'Merchants',
 }
 
-export type ShowConsole = (
+type ShowConsole = (
   c: Context,
   page: { readonly title: string; readonly body: Markup },
   status?: ContentfulStatusCode,
@@ -55,11 +59,12 @@ ${Object.entries(AREAS).map(([path, name]) => html`<a href="${root}${path.slice(
 export const card = (title: Markup | string, content: Markup, head: Markup | '' = ''): Markup =>
   html`<section class="card"><header><h2>${title}</h2>${head}</header>${content}</section>`
 
-/** `at`: an ISO instant, or milliseconds. */
-export const timeMarkup = (at: string | number): Markup => {
-  const instant = new Date(at).toISOString()
-  return html`<time datetime="${instant}">${instant.slice(0, 10)} ${instant.slice(11, 19)} UTC</time>`
-}
+/** `2026-11-27 12:54:02 UTC`. `at`: an ISO instant, or milliseconds. */
+export const timeText = (at: string | number): string =>
+  `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+
+export const timeMarkup = (at: string | number): Markup =>
+  html`<time datetime="${new Date(at).toISOString()}">${timeText(at)}</time>`
 
 /** `1 order`, `at least 10,000 orders`. */
 export const countWords = ({ count, isExact }: OrderCount, noun = 'order'): string =>
@@ -70,3 +75,27 @@ export const countWords = ({ count, isExact }: OrderCount, noun = 'order'): stri
  * shopper's.
  */
 export const orderOnPage = orderViewIn('en')
+
+/** The parts of all pages. */
+export type ConsoleParts = Pick<
+  AppParts,
+  'host' | 'merchants' | 'erasure' | 'config' | 'baseUrl' | 'providerWatch' | 'log'
+> & { readonly show: ShowConsole }
+
+/** The uuid of the path in lower case. */
+export const orderRefOf = (c: Context): Promise<string> => value(async () => uuidParam(c))
+
+/** For a value that a form or an address cannot have. */
+export const refuse = (error: KnownError): never => {
+  throw new PageError(error)
+}
+
+export const UNKNOWN_MERCHANT = requestError(404, 'Merchant not found.')
+
+/** The merchant that the path names. */
+export const merchantOf = async (c: Context, { find }: Merchants): Promise<Merchant> =>
+  (await value(find(c.req.param('merchant') ?? ''))) ?? refuse(UNKNOWN_MERCHANT)
+
+/** A redirect to a page of the console after a form; `path` from the console's. */
+export const see = (c: Context, path: string): Response =>
+  c.redirect(`${rootFrom(c)}console${path}`, 303)

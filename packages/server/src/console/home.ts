@@ -14,8 +14,7 @@ import type { Markup } from '../http/page/page.ts'
 import { countdown } from '../http/page/script/formats.ts'
 import { TASK_NAMES, TASKS } from './decisions.ts'
 import { KIND_TITLES } from './endpoints.ts'
-import { countWords } from './frame.ts'
-import type { ConsoleParts } from './handler.ts'
+import { type ConsoleParts, countWords } from './frame.ts'
 
 /** A sentence with its link and its remedy. */
 const item = (label: string, text: Markup, tone = 'wrong'): Markup =>

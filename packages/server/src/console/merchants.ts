@@ -19,8 +19,15 @@ import {
   type SettingsRefused,
 } from '../merchants/merchant-settings.ts'
 import { healthPill, KIND_TITLES } from './endpoints.ts'
-import { card, countWords, timeMarkup } from './frame.ts'
-import { type ConsoleParts, merchantOf, see, UNKNOWN_MERCHANT } from './handler.ts'
+import {
+  type ConsoleParts,
+  card,
+  countWords,
+  merchantOf,
+  see,
+  timeMarkup,
+  UNKNOWN_MERCHANT,
+} from './frame.ts'
 import {
   ACTION_EVENTS,
   type FormState,

@@ -13,7 +13,7 @@ import { attemptWords } from '../deliveries/attempt-words.ts'
 import type { Markup } from '../http/page/page.ts'
 import { card, timeMarkup } from './frame.ts'
 
-export type OrderDeliveries = {
+type OrderDeliveries = {
   /** Newest last. */
   readonly deliveries: readonly Delivery[]
   /** What they send, by their ids; erased ones are missing. */

@@ -2,22 +2,36 @@
 // follow what was sent to the shop and what happened. It never shows the shopper's data. The link
 // `cancellation_request_url` leads here. A form sends what its reader saw of the order, so that
 // nothing is done about an order that has changed. Interface §2.3, contract §7.
-import { agreementOf, explainOrder, historyLine, type Order, paidTotal } from '@plazo/core'
-import { type HistoryLine, money } from '@plazo/core/protocol'
+import {
+  agreementOf,
+  explainOrder,
+  explanationView,
+  historyLine,
+  type Order,
+  paidTotal,
+} from '@plazo/core'
+import { metaOf } from '@plazo/core/machine'
+import type { Delivery } from '@plazo/core/ports'
+import { money } from '@plazo/core/protocol'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { PLAZO } from '../command-line/own-commands.ts'
+import { failureWords } from '../deliveries/attempt-words.ts'
 import { PageError, value } from '../http/answers.ts'
 import { formBody } from '../http/body.ts'
 import { type Markup, rootFrom } from '../http/page/page.ts'
 import { eventNames, eventNote, eventWords, orderStateWords } from '../http/page/script/words.ts'
 import { DECISION_NAMES } from '../orders/decisions.ts'
 import { operatorActs } from '../orders/operator-acts.ts'
-import { decisionForms, doneMarkup } from './decision-forms.ts'
-import { card, orderOnPage, timeMarkup } from './frame.ts'
-import { type ConsoleParts, orderRefOf, see } from './handler.ts'
-import { causeMarkup, type ExplainedOrder, failingDelivery } from './order-cause.ts'
-import { deliveriesMarkup } from './order-deliveries.ts'
+import { decisionForms, doneMarkup } from './decisions.ts'
+import { type ConsoleParts, card, orderOnPage, orderRefOf, see, timeMarkup } from './frame.ts'
+import {
+  blockerOf,
+  deliveriesMarkup,
+  deliveryName,
+  resendMarkup,
+  runsOf,
+} from './order-deliveries.ts'
 
 /** The newest of each; a page of all could be megabytes. */
 const LINES_SHOWN = 200
@@ -26,10 +40,93 @@ const ANSWERS_SHOWN = 5
 
 const CHANGED = 'There was another attempt since this page was made. Look at it, then decide.'
 
-type OrderOnPage = ExplainedOrder & {
-  /** Newest first. */
-  readonly lines: readonly HistoryLine[]
-  readonly hasOlderLines: boolean
+const hasFailed = ({ state, attempts }: Delivery): boolean =>
+  state !== 'delivered' && attempts.some(({ outcome }) => outcome === 'error' || outcome === 'lost')
+
+/** The delivery that decides: the IPN before a cancel request, and this before any other event. */
+const failingDelivery = (deliveries: readonly Delivery[]): Delivery | undefined => {
+  const failing = deliveries.filter(hasFailed)
+  const newest = (name: string) => failing.findLast(({ event }) => event === name)
+  return newest('ipn') ?? newest('cancel') ?? failing.find(({ state }) => state !== 'stopped')
+}
+
+const readOrder = async (host: ConsoleParts['host'], orderRef: string) => {
+  const { read, history, inspection, deliveries } = host.store
+  const order = await value(read(orderRef))
+  const [explanation, newest, requests, listed] = await Promise.all([
+    value(explainOrder(host)(order)),
+    value(history(orderRef, null, LINES_SHOWN)),
+    value(inspection.requests(orderRef)),
+    value(
+      deliveries.list({
+        merchantRef: order.placed.merchant.ref,
+        orderRef,
+        state: null,
+        before: null,
+        limit: DELIVERIES_SHOWN,
+        responses: ANSWERS_SHOWN,
+      }),
+    ),
+  ])
+  return { order, explanation, history: newest, requests, deliveries: listed }
+}
+
+type OrderOnPage = Awaited<ReturnType<typeof readOrder>>
+
+const CHARACTERS_QUOTED = 160
+// A text of many `<` takes the square of its length.
+const CHARACTERS_READ = 2_000
+
+/** The beginning of an answer without its markup. */
+const quoteAnswer = (response: string): string =>
+  response
+    .slice(0, CHARACTERS_READ)
+    .replaceAll(/<[^>]*>|\s+/g, ' ')
+    .trim()
+    .slice(0, CHARACTERS_QUOTED)
+
+const failureMarkup = (delivery: Delivery): Markup | false => {
+  const run = runsOf(delivery).find(([{ outcome }]) => outcome !== null)
+  if (run === undefined) return false
+  const [{ status, error, response }] = run
+  const name = deliveryName(delivery)
+  const answer = quoteAnswer(response ?? '')
+  return html`<p><strong>${
+    status === null
+      ? `The ${name} does not reach the shop: ${failureWords(error ?? 'lost')}`
+      : `The shop answers ${status} to the ${name}`
+  }</strong>, ${run.length} times since ${timeMarkup((run.at(-1) ?? run[0]).startedAt)}.
+${answer && html`Its page says: <em><bdi>${answer}</bdi></em>`}</p>`
+}
+
+/** `failing`: the delivery that decides. */
+const causeMarkup = (
+  shown: OrderOnPage,
+  failing: Delivery | undefined,
+  decisions: readonly Markup[],
+  root: string,
+): Markup => {
+  const { order, explanation, deliveries } = shown
+  const { sentences } = explanationView(order, explanation, {
+    language: 'en',
+    isForMerchant: false,
+  })
+  const { awaits } = explanation
+  const stuck = awaits.find(({ what }) => what === 'job.retried')?.job
+  const waiting = deliveries.filter((each) => blockerOf(each, deliveries)).map(({ id }) => id)
+  const others = sentences.awaits.filter((_, n) => {
+    const { who, job = null } = awaits[n] ?? {}
+    return who !== 'operator' && (job === null || ![failing?.id, ...waiting].includes(job))
+  })
+  const region = order.state.cancellation === 'none' ? 'checkout' : 'cancellation'
+  return html`<section class="card cause"${failing && html` data-tone="wrong"`}><h2 class="unseen">Why is it here?</h2><div class="inside">
+${stuck && html`<p><strong>An internal error stopped a job.</strong> See the log, then run <code>${PLAZO} deliveries retry ${stuck}</code>.</p>`}
+${failing ? failureMarkup(failing) : html`<p class="sentence"><strong>${metaOf(region, order.state).caption}.</strong></p>`}
+<p>${sentences.by_itself}</p>
+<div class="decisions">${decisions}${failing && resendMarkup(failing, shown, root)}</div>
+<ul>${[...Map.groupBy(others, (text) => text)].map(([text, { length }]) => html`<li>${text}${length > 1 && ` (${length} times)`}</li>`)}
+${waiting.length > 0 && html`<li>${waiting.length} more wait for an earlier one.</li>`}</ul>
+</div></section>`
 }
 
 const orderCard = (order: Order, root: string): Markup => {
@@ -37,7 +134,6 @@ const orderCard = (order: Order, root: string): Markup => {
   const { product, instalmentCount } = agreementOf(order)
   const paid = paidTotal(order.context)
   const facts = {
-    Reference: view.order_ref_1,
     'Second reference': view.order_ref_2,
     Id: html`<code>${view.order_ref}</code>`,
     Placed: timeMarkup(view.created_at),
@@ -57,23 +153,29 @@ ${Object.entries(facts).map(([name, fact]) => fact && html`<dt>${name}</dt><dd><
   )
 }
 
-const historyItem = (line: HistoryLine): Markup => html`<li>${timeMarkup(line.at)}
+const orderPage = (shown: OrderOnPage, decisions: readonly Markup[], root: string): Markup => {
+  const { order, deliveries, history } = shown
+  const { order_ref, order_ref_1, amount, merchant, state } = orderOnPage(order)
+  const failing = failingDelivery(deliveries)
+  const items = history.lines.map((stored) => {
+    // Merchants read the detail without the operator's name.
+    const line = { ...historyLine(stored), detail: stored.detail }
+    // The delivery has each attempt.
+    if (line.event === 'ipn.erred') return ''
+    return html`<li>${timeMarkup(line.at)}
 <div><p>${eventWords(line)} <span class="quiet">${eventNote(line)}</span></p>
 <p class="quiet wire">${line.seq} <code>${eventNames(line)}</code></p></div></li>`
-
-const orderPage = (shown: OrderOnPage, decisions: readonly Markup[], root: string): Markup => {
-  const { order, deliveries, lines, hasOlderLines } = shown
-  const { order_ref, order_ref_1, amount, merchant, state } = orderOnPage(order)
+  })
   return html`<div class="title"><h1>Order <bdi>${order_ref_1 || order_ref}</bdi></h1>
 <span class="pill busy">${orderStateWords(state)}</span>
 <span><a href="${root}console/merchants/${encodeURIComponent(merchant)}">${merchant}</a> · ${amount.string}</span></div>
 <div class="beside"><div class="stack">
-${causeMarkup(shown, decisions, root)}
-${deliveriesMarkup(shown, root, failingDelivery(deliveries)?.id)}
+${causeMarkup(shown, failing, decisions, root)}
+${deliveriesMarkup(shown, root, failing?.id)}
 ${card(
   'What happened, newest first',
-  html`<ol class="rows" role="list">${lines.filter(({ event }) => event !== 'ipn.erred').map(historyItem)}</ol>
-${hasOlderLines && html`<p class="inside">For older lines, run <code>${PLAZO} orders show ${order_ref}</code>.</p>`}`,
+  html`<ol class="rows" role="list">${items}</ol>
+${history.next !== null && html`<p class="inside">For older lines, run <code>${PLAZO} orders show ${order_ref}</code>.</p>`}`,
   html`<label class="quiet"><input type="checkbox" id="wire"> names for programs</label>`,
 )}
 </div><div class="stack">
@@ -86,38 +188,10 @@ export const orderPages = (parts: ConsoleParts) => {
   const { store, clock } = host
   const acts = operatorActs(parts)
 
-  const readOrder = async (orderRef: string): Promise<OrderOnPage> => {
-    const order = await value(store.read(orderRef))
-    const [explanation, history, requests, deliveries] = await Promise.all([
-      value(explainOrder(host)(order)),
-      value(store.history(orderRef, null, LINES_SHOWN)),
-      value(store.inspection.requests(orderRef)),
-      value(
-        store.deliveries.list({
-          merchantRef: order.placed.merchant.ref,
-          orderRef,
-          state: null,
-          before: null,
-          limit: DELIVERIES_SHOWN,
-          responses: ANSWERS_SHOWN,
-        }),
-      ),
-    ])
-    return {
-      order,
-      explanation,
-      requests,
-      deliveries,
-      // Merchants read the detail without the operator's name.
-      lines: history.lines.map((line) => ({ ...historyLine(line), detail: line.detail })),
-      hasOlderLines: history.next !== null,
-    }
-  }
-
   return new Hono()
     .get('/orders/:uuid', async (c) => {
       const orderRef = await orderRefOf(c)
-      const found = await readOrder(orderRef)
+      const found = await readOrder(host, orderRef)
       const root = rootFrom(c)
       const page = `${root}console/orders/${orderRef}`
       const forms = decisionForms(host)(found.order, page, new URL(c.req.url).search)

@@ -12,8 +12,7 @@ import { orderStateWords, stateWords } from '../http/page/script/words.ts'
 import { breakOff } from '../http/stream.ts'
 import { orderCsv } from '../orders/order-export.ts'
 import { readFilters } from '../orders/order-filters.ts'
-import { card, countWords, orderOnPage, timeMarkup } from './frame.ts'
-import type { ConsoleParts } from './handler.ts'
+import { type ConsoleParts, card, countWords, orderOnPage, timeMarkup } from './frame.ts'
 
 const PAGE_SIZE = 50
 
