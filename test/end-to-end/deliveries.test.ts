@@ -235,13 +235,13 @@ describe('the command line next to a running server', () => {
     await once(child, 'exit')
   })
 
-  it('recovers deliveries and reports its progress', async () => {
+  it('recovers deliveries, and says how many', async () => {
     await shop.advance(9 * 86_400)
     const since = await now()
     const refs = [await placeDenied('cli-recover-1', 500), await placeDenied('cli-recover-2', 500)]
     for (const name of ['cli-recover-1', 'cli-recover-2'])
       receiver.answer(`/${name}/events`, { status: 200 })
-    const { stdout, stderr } = await runDeliveries(
+    const { stdout } = await runDeliveries(
       'recover',
       '--yes',
       '--merchant',
@@ -250,14 +250,16 @@ describe('the command line next to a running server', () => {
       since,
     )
     expect(stdout).toBe('2 deliveries are due now. The running server sends them again.\n')
-    expect(stderr).toContain('2 scheduled so far')
     await shop.advance(0)
     for (const ref of refs) expect(only(await ofOrder(ref)).state).toBe('delivered')
   })
 
   it.each<[string, readonly string[]]>([
     ['--merchant is "nobody"', ['list', '--merchant', 'nobody']],
-    ['--state must be one of', ['list', '--merchant', 'demo', '--state', 'lost']],
+    [
+      "'lost' is invalid. Allowed choices are pending, delivered",
+      ['list', '--merchant', 'demo', '--state', 'lost'],
+    ],
     ['--limit must be a whole number from 1 to', ['list', '--merchant', 'demo', '--limit', '0']],
     ['--since must be', ['recover', '--merchant', 'demo', '--since', 'yesterday']],
   ])('reports what is wrong: %s', async (line, options) => {
@@ -265,7 +267,6 @@ describe('the command line next to a running server', () => {
     expect(code).toBe(1)
     expect(stdout).toBe('')
     expect(stderr).toContain(line)
-    expect(stderr.trim().split('\n')).toHaveLength(1)
   })
 })
 

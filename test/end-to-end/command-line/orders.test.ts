@@ -50,7 +50,7 @@ describe('plazo orders show', () => {
     const { code, stdout } = await plazo.run('orders', 'show', ref)
     expect(code).toBe(0)
     expect(stdout).toContain(`Order ${ref}\n`)
-    expect(stdout).toMatch(/^ {2}checkout +confirmed: \S/m)
+    expect(stdout).toMatch(/^ {2}checkout +\S.* \(confirmed\)$/m)
     expect(stdout).toMatch(/^ {2}order_ref_1 +sheet-1$/m)
     expect(stdout).toMatch(new RegExp(`^ {2}notify_url +${server.url}/demo/notify$`, 'm'))
     expect(stdout).toMatch(
@@ -77,7 +77,7 @@ describe('plazo orders show', () => {
     const { stdout } = await plazo.run('orders', 'show', ref)
     expect(stdout).not.toMatch(/[^\P{Cc}\n]|\u202e/u)
     expect(stdout.split('\n').filter((line) => line.startsWith('  merchant '))).toEqual([
-      '  merchant        demo, country none',
+      '  merchant          demo',
     ])
     const json = (await plazo.run('orders', 'show', ref, '--json')).stdout
     expect(json).not.toMatch(/[^\P{Cc}\n]|\u202e/u)
@@ -90,9 +90,9 @@ describe('plazo orders show', () => {
     const order = { shipped_cart, unshipped_cart: { order_total_with_tax: 0, items: [] } }
     await shop.asMerchant('PUT', '/merchants/demo/orders/LESS-1', { order })
     const { stdout } = await plazo.run('orders', 'show', ref)
-    expect(stdout).toMatch(
-      /amount +€60\.50\n +reduced from +€121\.00, by the merchant\n +refunded +€60\.50\n/,
-    )
+    expect(stdout).toMatch(/^ {2}amount +€60\.50$/m)
+    expect(stdout).toMatch(/^ {2}reduced_from +€121\.00$/m)
+    expect(stdout).toMatch(/^ {2}refunded +€60\.50$/m)
     expect(stdout).toContain(
       'The shop reduced the order · from 121.00 EUR to 60.50 EUR  (order.reduced)',
     )
@@ -189,12 +189,10 @@ describe('plazo orders list', () => {
   })
 
   it.each([
-    ['--state', 'lost'],
     ['--since', 'yesterday'],
     ['--limit', '0'],
     ['--changed-since', 'lately'],
     ['--cancellation', 'lost'],
-    ['--limit', '10001'],
     ['--merchant', 'nobody'],
   ])('refuses %s %s, and says what is expected', async (option, input) => {
     expect(await plazo.run('orders', 'list', option, input)).toMatchObject({
@@ -203,6 +201,14 @@ describe('plazo orders list', () => {
       stderr: expect.stringMatching(
         new RegExp(`^${option} (?:is "${input}", |must be .* \\(got "${input}"\\))`),
       ),
+    })
+  })
+
+  it('refuses an unknown state, and names all', async () => {
+    expect(await plazo.run('orders', 'list', '--state', 'lost')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/'lost' is invalid. Allowed choices are .*reviewing/),
     })
   })
 })
@@ -222,7 +228,9 @@ describe('plazo deliveries retry', () => {
     expect(await plazo.json('deliveries', 'retry')).toEqual([
       { key, order_ref: orderRef, message: 'no step' },
     ])
-    expect((await plazo.run('deliveries', 'retry')).stdout).toContain(`${key}\tno step`)
+    expect((await plazo.run('deliveries', 'retry')).stdout).toContain(
+      `${key}\t${orderRef}\tno step`,
+    )
     await shop.advance(25 * 3600)
     expect((await shop.order(orderRef)).state.checkout).toBe('identifying')
 

@@ -10,6 +10,7 @@ import {
   INSTANT_FORMAT,
   instantOf,
 } from '@plazo/core/protocol'
+import { Option } from 'commander'
 import {
   type Json,
   PlazoCommand,
@@ -36,8 +37,8 @@ type OfMerchant = Json & { readonly merchant: string }
 const BETWEEN_PAGES = 20
 
 type ListOptions = OfMerchant & { readonly limit: string; readonly follow?: boolean } & {
-  readonly [option in 'order' | 'state' | 'before']?: string
-}
+  readonly [option in 'order' | 'before']?: string
+} & { readonly state?: DeliveryView['state'] }
 
 // Real milliseconds between two looks at the deliveries.
 const FOLLOW_EVERY = 1_000
@@ -71,8 +72,7 @@ const followAttempts = async (
       )
     for (const { key, view, attempt } of ended) {
       if (printedKeys === null || printedKeys.has(key)) continue
-      const { attempts: _, ...delivery } = view
-      say(json ? JSON.stringify({ ...delivery, attempt }) : attemptText(view, attempt))
+      say(json ? JSON.stringify({ ...view, attempts: [attempt] }) : attemptText(view, attempt))
     }
     printedKeys = new Set(ended.map(({ key }) => key))
     await sleep(FOLLOW_EVERY)
@@ -81,13 +81,10 @@ const followAttempts = async (
 
 const list = withStorage(
   async (storage, { merchant, order, state, before, limit, follow, json }: ListOptions) => {
-    const stateFilter = DELIVERY_STATES.find((each) => each === state) ?? null
-    if (state !== undefined && stateFilter === null)
-      refuseValue('--state', state, `one of ${DELIVERY_STATES.join(', ')}`)
     const filter: DeliveryFilter = {
       merchantRef: (await requireMerchant(storage, merchant)).ref,
       orderRef: order === undefined ? null : (await findOneOrder(storage, order)).placed.orderRef,
-      state: stateFilter,
+      state: state ?? null,
       before: before ?? null,
       limit: wholeNumber('--limit', limit, 10_000),
     }
@@ -119,12 +116,9 @@ const retry = withStorage(
         order_ref: job.orderRef,
         message: job.message,
       }))
-      if (json) return say(JSON.stringify(views))
-      return sayList(
-        ['key', 'why'],
-        stuck.map((job) => [job.key, job.message]),
-        'No job is stuck.',
-      )
+      return json
+        ? say(JSON.stringify(views))
+        : sayList(['key', 'order_ref', 'message'], views.map(Object.values), 'No job is stuck.')
     }
     await valueOrRefuse(store.retryStuckJob(key, serviceClock.now()), {
       JobNotFound: () =>
@@ -170,16 +164,12 @@ export const deliveriesCommand = (): PlazoCommand => {
     )
     .merchantOption()
     .option('--order <reference>', 'only of this order, as `plazo orders show` finds it')
-    .option('--state <state>', DELIVERY_STATES.join(', '))
+    .addOption(new Option('--state <state>').choices(DELIVERY_STATES))
     .option('--before <id>', 'only deliveries created before this one: the next page')
     .option('--limit <count>', 'at most this many, and at most 100', '100')
     .option('--follow', 'prints each attempt with the shop’s answer as it ends, until Ctrl-C')
     .json('; with --follow, an attempt on each line')
-    .examples(
-      'plazo deliveries list --merchant demo --state exhausted',
-      'plazo deliveries list --merchant demo --order A-1042 --json',
-      'plazo deliveries list --merchant demo --follow',
-    )
+    .examples('plazo deliveries list --merchant demo --state exhausted')
     .action(list)
   deliveries
     .command('recover')
@@ -188,10 +178,7 @@ export const deliveriesCommand = (): PlazoCommand => {
     .requiredOption('--since <instant>', INSTANT_FORMAT)
     .asksFirst()
     .json()
-    .examples(
-      'plazo deliveries recover --merchant demo --since 2026-01-31T12:00:00Z',
-      'plazo deliveries recover --merchant demo --since 2026-01-31T12:00:00Z --yes --json',
-    )
+    .examples('plazo deliveries recover --merchant demo --since 2026-01-31T12:00:00Z')
     .action(recover)
   deliveries
     .command('retry')
@@ -200,10 +187,7 @@ export const deliveriesCommand = (): PlazoCommand => {
     )
     .argument('[key]', 'of the job to run again, under the same key; fix the error first')
     .json(': [{key, order_ref, message}], or {key, released} with a key')
-    .examples(
-      'plazo deliveries retry',
-      'plazo deliveries retry 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10:2:screening',
-    )
+    .examples('plazo deliveries retry 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10:2:screening')
     .action(retry)
   return deliveries
 }
