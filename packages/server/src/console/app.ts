@@ -17,17 +17,6 @@ import { merchantPages } from './merchants.ts'
 import { orderPages } from './order.ts'
 import { ordersPages } from './orders.ts'
 
-const PAGES = [
-  homePage,
-  ordersPages,
-  orderPages,
-  decisionPages,
-  erasurePages,
-  endpointListPage,
-  endpointPages,
-  merchantPages,
-]
-
 /**
  * Its paths begin after `/console`. `toErrorPage`: for somebody who is not signed in, who learns
  * nothing of the console.
@@ -49,7 +38,17 @@ export const consoleApp = (services: Services, toErrorPage: ToErrorPage): Hono =
     await next()
   })
   app.post('*', limitBody())
-  for (const pages of PAGES) app.route('/', pages({ ...services, show }))
+  for (const pages of [
+    homePage,
+    ordersPages,
+    orderPages,
+    decisionPages,
+    erasurePages,
+    endpointListPage,
+    endpointPages,
+    merchantPages,
+  ])
+    app.route('/', pages({ ...services, show }))
   app.onError(showThrown(answerError, showError))
   return app
 }

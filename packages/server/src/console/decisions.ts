@@ -74,17 +74,15 @@ export const decisionPages = ({ host, show }: ConsoleParts) => {
       return html`<a class="tile" href="decisions${queryOf({ kind: each, merchant })}"${each === kind && html` aria-current="page"`}>
 <span>${TASKS[each][0]}</span> <strong>${countWords(count)}</strong></a>`
     }
-    const [heading, words] = TASKS[kind]
     const body = html`${UUID.test(done) && doneMarkup(await value(store.read(done)))}
 <div class="title"><h1>Decisions</h1> <span class="quiet">oldest first, <kbd>j</kbd> and <kbd>k</kbd> to move</span>
 <form class="actions"><input type="hidden" name="kind" value="${kind}">
 <input name="merchant" value="${merchant}" aria-label="Merchant" placeholder="Merchant"></form></div>
 <nav class="tiles" aria-label="Kinds">${TASK_NAMES.map(tile)}</nav>
 ${card(
-  heading,
+  `Orders ${TASKS[kind][1]}`,
   html`<ol class="rows" role="list">${lines.map((line, n) => row(line, queryAfter(line), done !== '' && n === 0))}</ol>
 <p class="inside">${lines.length === 0 && 'No order waits here.'}${last && html`<a href="decisions${queryAfter(last)}" rel="next">Later ones</a>`}</p>`,
-  html`<span class="quiet">Orders ${words}</span>`,
 )}`
     return show(c, { title: 'Decisions', body })
   })

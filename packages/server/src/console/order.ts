@@ -137,7 +137,7 @@ const orderCard = (order: Order, root: string): Markup => {
     'Second reference': view.order_ref_2,
     Id: html`<code>${view.order_ref}</code>`,
     Placed: timeMarkup(view.created_at),
-    Plan: html`${instalmentCount} ${instalmentCount === 1 ? 'payment' : 'payments'} <code class="wire">${product}</code>`,
+    Payments: html`${instalmentCount} <code class="wire">${product}</code>`,
     'Reduced from': view.reduced_from?.string,
     Paid: paid > 0 && money(paid, order.placed.currency, 'en').string,
     Refunded: view.refunded?.string,

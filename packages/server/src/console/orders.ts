@@ -1,6 +1,6 @@
 // The list of all orders: one search and filters, all in the address, so that a list can be sent to a
 // colleague. It shows no shopper's data. A search for nothing else that finds one order leads to it.
-import { ANY_ORDER, type Order, type OrderFilter, STATES_ON_WIRE } from '@plazo/core'
+import { findOrders, type Order, type OrderFilter, STATES_ON_WIRE } from '@plazo/core'
 import type { OrderPage } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Context, Hono } from 'hono'
@@ -88,13 +88,6 @@ const olderLink = (texts: Texts, { next, lookedBackTo }: OrderPage): Markup | fa
 export const ordersPages = ({ host, show }: ConsoleParts) => {
   const { orders } = host.store
 
-  /** The only order that is the text of the search, or else begins with it. */
-  const findOnly = async ({ text }: OrderFilter, page: OrderPage): Promise<Order | undefined> => {
-    const whole = { ...ANY_ORDER, text: text && { ...text, isWhole: true } }
-    const found = [await value(orders.search(whole, null, 2)), page]
-    return found.find((each) => each.orders.length === 1 && each.next === null)?.orders[0]
-  }
-
   const count = (filter: OrderFilter, from: number | null, page: OrderPage) =>
     // A first page that is not full has looked at as many orders as a count would.
     from !== null || (page.next !== null && page.lookedBackTo === null)
@@ -114,10 +107,12 @@ export const ordersPages = ({ host, show }: ConsoleParts) => {
       const { from: begin = '', ...texts } = textsIn(c)
       const filter = await value(async () => readFilters(texts))
       const from = /^\d{1,15}$/.test(begin) ? Number(begin) : null
-      const page = await value(orders.search(filter, from, PAGE_SIZE))
       const isSearchOnly = Object.keys(textsIn(c)).join() === 'search'
-      const only = isSearchOnly && (await findOnly(filter, page))
-      if (only) return c.redirect(`orders/${only.placed.orderRef}`, 303)
+      const sought = (isSearchOnly && filter.text?.value) || ''
+      const [only, ...others] = (await value(findOrders(host.store, 2)(sought))).orders
+      if (only !== undefined && others.length === 0)
+        return c.redirect(`orders/${only.placed.orderRef}`, 303)
+      const page = await value(orders.search(filter, from, PAGE_SIZE))
       const body = html`
 <div class="title"><h1>Orders</h1> <span class="quiet">${countWords(await count(filter, from, page))}</span>
 <span class="actions"><a class="button other" href="orders.csv?${queryOf(texts)}" download>Export CSV</a></span></div>
