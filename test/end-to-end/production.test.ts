@@ -65,8 +65,7 @@ it('production takes over a sandbox’s database once its key is known, and disa
     const { findings } = JSON.parse((await plazo.run('doctor', '--json')).stdout)
     return findings.filter(({ check }: { readonly check: string }) => check === 'demo merchant')
   }
-  const PASSWORD_KNOWN =
-    'DATABASE_URL is a sandbox’s database: its merchant demo has a well-known password'
+  const PASSWORD_KNOWN = 'merchant demo has the sandbox’s well-known password'
   const SECRET_KNOWN = 'merchant demo has the sandbox’s well-known signing secret'
   const before = (await runUntilExit(env)).lines
   expect(before).toEqual([
@@ -86,10 +85,7 @@ it('production takes over a sandbox’s database once its key is known, and disa
   ])
   const [, command = ''] =
     /`plazo (merchant rotate-secret --merchant demo)`/.exec(before[1] ?? '') ?? []
-  const rotated = await plazo.run(...command.split(' '), '--yes')
-  expect(rotated.stdout).toContain(
-    'The former secret was the sandbox’s, so it does not sign any more.',
-  )
+  expect(await plazo.run(...command.split(' '), '--yes')).toMatchObject({ code: 0 })
   expect(await demoFound()).toEqual([])
 
   const port = await freePort()

@@ -24,7 +24,7 @@ import type { AppParts, Services } from './http/services.ts'
 import { type EventStreams, eventStreams } from './live/event-stream.ts'
 import type { Log } from './log/log.ts'
 import { machinePages, machineRoutes } from './machine/routes.ts'
-import { isWellKnownPassword } from './merchants/known-credentials.ts'
+import { isKnownPassword } from './merchants/known-credentials.ts'
 import { operatorRoutes } from './orders/operator-routes.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { identityPages, paymentPages, providerRoutes } from './providers/routes.ts'
@@ -120,7 +120,7 @@ const createServices = (
     addressOf,
     // A command with other settings may have set it.
     refusesPassword: (password: string): boolean =>
-      config.policy.refusesKnownCredentials && isWellKnownPassword(password),
+      config.policy.refusesKnownCredentials && isKnownPassword(password),
   }
   const access = merchantAccess({ ...accessParts, reads: limitAccountReads() })
   const streamAccess = merchantAccess({ ...accessParts, reads: async () => null })

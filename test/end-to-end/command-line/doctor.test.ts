@@ -319,7 +319,7 @@ describe('plazo doctor', () => {
           .filter(({ check }) => check === 'demo merchant')
           .map(({ says }) => says)
       expect(await readNames()).toEqual([
-        expect.stringContaining('its merchant demo has a well-known password'),
+        expect.stringContaining('merchant demo has the sandbox’s well-known password'),
         expect.stringMatching(/^merchant lamps has the sandbox’s well-known signing secret/),
         expect.stringMatching(/^merchant chairs has the sandbox’s well-known signing secret/),
       ])

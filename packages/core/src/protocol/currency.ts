@@ -39,9 +39,6 @@ export const decimalText = (value: number, currency: string): string => {
   return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`
 }
 
-/** True if ISO 4217 lists the code today. */
-export const isCurrency = (code: string): boolean => digitsByCode.has(code)
-
 /** All in minor units of the currency. The limits are inclusive. */
 export type CurrencyTerms = {
   readonly minTotal: number

@@ -101,7 +101,6 @@ export {
   type CurrencyTerms,
   currencyTerms,
   decimalText,
-  isCurrency,
   PRICED_CURRENCIES,
   suggestCurrency,
 } from './currency.ts'

@@ -6,7 +6,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { createErrorReporter } from '../log/error-reporter.ts'
 import type { Log } from '../log/log.ts'
-import { findWellKnownCredentials } from '../merchants/known-credentials.ts'
+import { findKnownCredentials } from '../merchants/known-credentials.ts'
 import { type Config, databaseName } from '../settings/config.ts'
 import { type OpenStorageOptions, openStorage, type ServerStorage } from '../settings/storage.ts'
 
@@ -74,7 +74,7 @@ export const openStores = async (config: Config, options: StoreOptions, log: Log
     if (config.policy.refusesKnownCredentials) {
       const wellKnown = await answerOrThrow(
         config,
-        findWellKnownCredentials(storage.merchants, clock.now()),
+        findKnownCredentials(storage.merchants, clock.now()),
       )
       if (wellKnown.length > 0)
         throw new Error(wellKnown.map(({ says, todo }) => `${says}. ${todo}`).join('\n'))

@@ -126,11 +126,12 @@ export const withStorage: Action<Storage> = (run) =>
     await withNewStorage(run)(...parameters)
   })
 
-export const merchantNotFound = (ref: string): string =>
-  `--merchant is ${JSON.stringify(ref)}, but no merchant has that reference. \`plazo merchant list\` lists them.`
-
 /** Returns the merchant with this reference; refuses if there is none. */
 export const requireMerchant = async (
   { merchants }: Pick<Storage, 'merchants'>,
   ref: string,
-): Promise<Merchant> => (await valueOrRefuse(merchants.find(ref))) ?? refuse(merchantNotFound(ref))
+): Promise<Merchant> =>
+  (await valueOrRefuse(merchants.find(ref))) ??
+  refuse(
+    `--merchant is ${JSON.stringify(ref)}, but no merchant has that reference. \`plazo merchant list\` lists them.`,
+  )

@@ -90,11 +90,10 @@ export const refuse = (error: KnownError): never => {
   throw new PageError(error)
 }
 
-export const UNKNOWN_MERCHANT = requestError(404, 'Merchant not found.')
-
 /** The merchant that the path names. */
 export const merchantOf = async (c: Context, { find }: Merchants): Promise<Merchant> =>
-  (await value(find(c.req.param('merchant') ?? ''))) ?? refuse(UNKNOWN_MERCHANT)
+  (await value(find(c.req.param('merchant') ?? ''))) ??
+  refuse(requestError(404, 'Merchant not found.'))
 
 /** A redirect to a page of the console after a form; `path` from the console's. */
 export const see = (c: Context, path: string): Response =>

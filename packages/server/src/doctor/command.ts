@@ -11,7 +11,7 @@ import { isCountry, PRICED_CURRENCIES, PROVIDER_PORTS } from '@plazo/core/protoc
 import * as E from 'fp-ts/lib/Either.js'
 import { type Json, PlazoCommand, type Storage, withStorage } from '../command-line/command.ts'
 import { say, valueOrRefuse } from '../command-line/terminal.ts'
-import { findWellKnownCredentials } from '../merchants/known-credentials.ts'
+import { findKnownCredentials } from '../merchants/known-credentials.ts'
 import { countryAdvice, currencyAdvice } from '../merchants/merchant-settings.ts'
 import {
   baseUrlOf,
@@ -73,7 +73,7 @@ const merchantFindings = async ({
 }: Storage): Promise<readonly Finding[]> => {
   const all = await valueOrRefuse(merchants.list())
   const sandboxCredentials = config.policy.refusesKnownCredentials
-    ? await valueOrRefuse(findWellKnownCredentials(merchants, serviceClock.now()))
+    ? await valueOrRefuse(findKnownCredentials(merchants, serviceClock.now()))
     : []
   return [
     ...sandboxCredentials.map(({ says, todo }) => problem('demo merchant', says, todo)),

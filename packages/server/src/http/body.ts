@@ -130,29 +130,21 @@ export const decodeJson = <A>(
     TE.chainEitherK((body) => decode(codec, body)),
   )
 
-export type FormFields = Readonly<Record<string, string>>
+type FormFields = Readonly<Record<string, string>>
 
 /**
  * The fields of a form that have one of these names. If a name occurs more than once, the last one
- * counts. `lists`: the names whose values are joined by commas instead, each value once.
+ * counts.
  */
 export const formBody = (
   c: Context,
   names: readonly string[],
-  lists: readonly string[] = [],
 ): TE.TaskEither<RequestError, FormFields> => {
   const type = c.req.header('content-type') ?? ''
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type.trim()))
     return TE.left(requestError(415, 'The body must be application/x-www-form-urlencoded.'))
-  const readFields = (form: string) => {
-    const fields = new URLSearchParams(form)
-    const join = (name: string): string => [...new Set(fields.getAll(name))].join()
-    return Object.fromEntries(
-      [...fields]
-        .filter(([name]) => names.includes(name))
-        .map(([name, value]) => [name, lists.includes(name) ? join(name) : value]),
-    )
-  }
+  const readFields = (form: string): FormFields =>
+    Object.fromEntries([...new URLSearchParams(form)].filter(([name]) => names.includes(name)))
   return TE.tryCatch(
     async () => {
       const text = await c.req.text()

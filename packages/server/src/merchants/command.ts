@@ -1,11 +1,11 @@
 // `plazo merchant`: manages the merchants of this database. A running server sees every change
-// immediately.
-import { CATALOGUE, PRICED_CURRENCIES } from '@plazo/core/protocol'
+// immediately. Contract §7.
+import { Option } from 'commander'
 import {
   type Json,
-  merchantNotFound,
   PlazoCommand,
   requireMerchant,
+  type Storage,
   withNewStorage,
   withStorage,
 } from '../command-line/command.ts'
@@ -17,142 +17,95 @@ import {
   valueOrRefuse,
   type Yes,
 } from '../command-line/terminal.ts'
-import { KNOWN_SECRET_ENDED } from './known-credentials.ts'
 import {
   addMerchant,
+  CHANGEABLE_SETTINGS,
   changeMerchant,
-  checkSettings,
   type MerchantSettings,
   merchantView,
+  parseSettings,
   replaceSecret,
+  SETTINGS,
+  type Setting,
   type SettingsRefused,
 } from './merchant-settings.ts'
-import { readSecret, type SecretOption } from './secret-input.ts'
+import { readSecret } from './secret-input.ts'
 
+/** As they are parsed: true for an option without a value, false for one that begins with `--no-`. */
+type Options = { readonly [option in string]?: string | boolean }
 type OfMerchant = Json & { readonly merchant: string }
 
-type Options = {
-  /** False: the merchant has no country from now on. */
-  readonly country?: string | false
-  readonly sendActionEvents?: boolean
-  readonly password?: SecretOption
-  readonly secret?: SecretOption
-} & {
-  readonly [option in 'name' | 'username' | 'currency' | 'products' | 'optionalFields']?: string
-}
+const optionOf = ({ option, expected }: Setting): Option => new Option(option, expected)
 
 const REFUSALS = {
   SettingsRefused: ({ errors }: SettingsRefused) =>
-    Object.entries(errors).map(([name, error]) => `--${name.replace('_', '-')} ${error}`),
+    SETTINGS.filter(({ name }) => name in errors).map(
+      ({ name, option }) => `${option.split(' ')[0]} ${errors[name]}`,
+    ),
 }
 
-const readSettings = async ({
-  country,
-  optionalFields,
-  password,
-  secret,
-  ...others
-}: Options): Promise<MerchantSettings> => ({
-  ...others,
-  ...(country !== undefined && { country: country === false ? null : country }),
-  ...(optionalFields !== undefined && { optional_fields: optionalFields }),
-  ...(password !== undefined && {
-    password: await readSecret('--password', password, 'MERCHANT_PASSWORD'),
-  }),
-  ...(secret !== undefined && { secret: await readSecret('--secret', secret, 'MERCHANT_SECRET') }),
+const readSettings = async (options: Options): Promise<MerchantSettings> => {
+  const settings: Record<string, string> = {}
+  for (const setting of SETTINGS) {
+    const { name } = setting
+    const value = options[optionOf(setting).attributeName()]
+    if (value === undefined) continue
+    if (name === 'password' || name === 'secret')
+      settings[name] = await readSecret(name, value || '')
+    else settings[name] = value === true ? 'on' : value || ''
+  }
+  return settings
+}
+
+const partsOf = ({ merchants, config }: Storage) => ({ merchants, terms: config })
+
+const add = withNewStorage(async (storage, { json, ...options }: Json & Options) => {
+  const settings = await readSettings({ password: true, ...options })
+  const added = await valueOrRefuse(addMerchant(partsOf(storage), settings), REFUSALS)
+  if (json) return say(JSON.stringify(merchantView(added)))
+  say(`Merchant ${added.ref} is added. Its signing secret is ${added.signatureSecret}.`)
 })
 
-/** `plazo merchant add`: adds a merchant under a new account or an existing one. Contract §7. */
-const add = withNewStorage(
-  async (
-    { merchants, config },
-    { json, ref, password = true, ...options }: Json & { readonly ref: string } & Options,
-  ) => {
-    const settings = { ref, ...(await readSettings({ password, ...options })) }
-    const added = await valueOrRefuse(addMerchant({ merchants, terms: config })(settings), REFUSALS)
-    if (json) return say(JSON.stringify(merchantView(added)))
-    say(`Merchant ${added.ref} is added. Its signing secret is ${added.signatureSecret}.`)
-  },
-)
+const set = withStorage(async (storage, { merchant, json, ...options }: OfMerchant & Options) => {
+  const { ref } = await requireMerchant(storage, merchant)
+  const settings = await readSettings(options)
+  if (Object.keys(settings).length === 0)
+    refuse('No change was given. `plazo merchant set --help` lists the options.')
+  const changed = await valueOrRefuse(changeMerchant(partsOf(storage), ref, settings), REFUSALS)
+  if (json) return say(JSON.stringify(merchantView(changed)))
+  say(`Merchant ${ref} is changed. Existing orders keep the former settings.`)
+})
 
-/**
- * `plazo merchant set`: changes the given settings of a merchant and keeps the others. Contract §7.
- */
-const set = withStorage(
-  async ({ merchants, config }, { merchant: ref, json, ...options }: OfMerchant & Options) => {
-    const settings = await readSettings(options)
-    if (Object.keys(settings).length === 0)
-      refuse('No change was given. `plazo merchant set --help` lists the options.')
-    const changed = await valueOrRefuse(
-      changeMerchant({ merchants, terms: config })(ref, settings),
-      { ...REFUSALS, MerchantNotFound: () => merchantNotFound(ref) },
-    )
-    if (json) return say(JSON.stringify(merchantView(changed)))
-    say(`Merchant ${ref} is changed. Existing orders keep the former settings.`)
-  },
-)
+const COLUMNS = ['ref', 'name', 'username', 'currency', 'country', 'products'] as const
 
 const list = withStorage(async ({ merchants }, { json }: Json) => {
-  const all = await valueOrRefuse(merchants.list())
-  if (json) return say(JSON.stringify(all.map(merchantView)))
+  const all = (await valueOrRefuse(merchants.list())).map(merchantView)
+  if (json) return say(JSON.stringify(all))
   sayList(
-    ['ref', 'name', 'username', 'currency', 'country', 'products', 'options'],
-    all.map(({ ref, name, username, currency, country, products, sendActionEvents }) => [
-      ref,
-      name,
-      username,
-      currency,
-      country,
-      products.join(','),
-      sendActionEvents ? 'action events' : null,
-    ]),
+    COLUMNS,
+    all.map((merchant) => COLUMNS.map((column) => String(merchant[column] ?? ''))),
     'No merchants yet. Add one with `plazo merchant add`.',
   )
 })
 
-type RotateOptions = OfMerchant & Yes & { readonly secret?: SecretOption }
-
 const rotate = withStorage(
-  async (storage, { merchant, yes, json, secret: option }: RotateOptions) => {
-    const { merchants, config, serviceClock } = storage
+  async (storage, { merchant, yes, json, ...options }: OfMerchant & Yes & Options) => {
     const { ref } = await requireMerchant(storage, merchant)
-    const settings = await readSettings(option === undefined ? {} : { secret: option })
-    await valueOrRefuse(async () => checkSettings(settings, config), REFUSALS)
+    const settings = await readSettings(options)
+    await valueOrRefuse(async () => parseSettings(settings, storage.config), REFUSALS)
     await requireYes(
       `The merchant ${ref} gets a new signing secret. The current one also signs for 24 h, and then no longer.`,
       yes,
     )
-    const at = serviceClock.now()
-    const { secret, formerSignsUntil } = await valueOrRefuse(
-      replaceSecret({ merchants, terms: config })(ref, settings, at),
-      { ...REFUSALS, MerchantNotFound: () => merchantNotFound(ref) },
-    )
-    const until = new Date(formerSignsUntil).toISOString()
+    const at = storage.serviceClock.now()
+    const secret = await valueOrRefuse(replaceSecret(partsOf(storage), ref, settings, at), REFUSALS)
+    const overlapEnd = await valueOrRefuse(storage.merchants.secretOverlapEnd(ref, at))
+    const until = new Date(overlapEnd ?? at).toISOString()
     if (json)
       return say(JSON.stringify({ ref, signature_secret: secret, former_signs_until: until }))
-    const former =
-      formerSignsUntil > at
-        ? `The former secret also signs, in Webhook-Signature, until ${until}.`
-        : KNOWN_SECRET_ENDED
-    say(`Merchant ${ref} now has the signing secret ${secret}. ${former}`)
+    say(`Merchant ${ref} now has the signing secret ${secret}. Former ones sign until ${until}.`)
   },
 )
-
-const CODES = CATALOGUE.map(({ code }) => code).join(',')
-const NAME = ['--name <name>', 'the name for people'] as const
-const CURRENCY = [
-  '--currency <code>',
-  `the currency of its orders: ${PRICED_CURRENCIES.join(', ')}`,
-] as const
-const PRODUCTS = ['--products <codes>', `a list, the default first: ${CODES}`] as const
-const COUNTRY = [
-  '--country <code>',
-  'the country whose rules apply to ID numbers and postal codes, such as ES',
-] as const
-const FIELDS = ['--optional-fields <names>', 'fields that may be empty; "" for none'] as const
-const EVENTS = ['--send-action-events', 'sends identification_action events'] as const
-const PASSWORD = ['--password [password]', 'the password of the whole account'] as const
-const SECRET = ['--secret [hex]', 'the signing secret, 32 hex digits (default: random)'] as const
 
 const SECRET_NOTES = `An argument is visible to other users of this machine. So give --password or --secret without a value: the command takes
 it from MERCHANT_PASSWORD or MERCHANT_SECRET, or asks for it twice. With \`-\` it reads standard input.`
@@ -165,55 +118,41 @@ export const merchantCommand = (): PlazoCommand => {
   const merchant = new PlazoCommand('merchant').description(
     'the merchants of this database (DATABASE_URL)',
   )
-  merchant
+  const adding = merchant
     .command('add')
     .description('adds a merchant; a running server sees it at once')
-    .requiredOption('--ref <ref>', 'the reference used in every URL')
-    .requiredOption(...NAME)
-    .requiredOption(
-      '--username <username>',
-      'the account username; several merchants may share one',
+  for (const setting of SETTINGS)
+    adding.addOption(
+      // Without its option, a password is asked for.
+      optionOf(setting).makeOptionMandatory(
+        setting.isRequired === true && setting.name !== 'password',
+      ),
     )
-    .option(...PASSWORD)
-    .option(...SECRET)
-    .requiredOption(...CURRENCY)
-    .requiredOption(...PRODUCTS)
-    .option(...COUNTRY)
-    .option(...FIELDS)
-    .option(...EVENTS)
+  adding
     .json()
     .notes(SECRET_NOTES)
     .examples(
-      `plazo merchant add --ref lamps --name "Lamps & Co" --username lamps --currency EUR --products pp3,i1 --country ES`,
-      `pass show lamps | plazo merchant add --ref lamps-pt --name "Lamps Portugal" --username lamps --password - \\
-    --currency EUR --products i1 --country PT --json`,
+      'plazo merchant add --ref lamps --name "Lamps & Co" --username lamps --currency EUR --products pp3,i1',
     )
     .action(add)
-  merchant
+  const changing = merchant
     .command('set')
     .description('changes the given settings of a merchant; a running server sees them at once')
     .merchantOption()
-    .option(...NAME)
-    .option(...COUNTRY)
+  for (const setting of CHANGEABLE_SETTINGS) changing.addOption(optionOf(setting))
+  // After the options that they turn off: alone, they would have a default.
+  changing
     .option('--no-country', 'no country’s rules')
-    .option(...CURRENCY)
-    .option(...PRODUCTS)
-    .option(...FIELDS)
-    .option(...EVENTS)
-    .option('--no-send-action-events', 'sends no identification_action events')
-    .option(...PASSWORD)
+    .option('--no-send-action-events', 'sends no such events')
     .json()
     .notes(SECRET_NOTES)
-    .examples(
-      'plazo merchant set --merchant lamps --products pp3,i1 --send-action-events',
-      'plazo merchant set --merchant lamps --password',
-    )
+    .examples('plazo merchant set --merchant lamps --products pp3,i1 --password')
     .action(set)
   merchant
     .command('rotate-secret')
     .description('rotates a merchant’s signing secret; for 24 h the former secret also signs')
     .merchantOption()
-    .option(...SECRET)
+    .option('--secret [hex]', 'the new one; default: random')
     .asksFirst()
     .json()
     .notes(SECRET_NOTES)

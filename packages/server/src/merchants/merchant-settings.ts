@@ -1,53 +1,27 @@
-// The command line and the console share these rules for a merchant's settings: each setting, what
-// it must be, and how a merchant is added. Contract §7.
+// The command line and the console share one table of a merchant's settings and three functions that
+// store them, so that both take the same text and refuse it with the same sentence. Contract §7.
 import { randomBytes } from 'node:crypto'
 import { hashPassword, verifyPassword } from '@plazo/adapters/encryption'
-import type { WireNames } from '@plazo/core'
-import type {
-  Merchant,
-  MerchantChange,
-  MerchantNotFound,
-  Merchants,
-  Unavailable,
-} from '@plazo/core/ports'
+import type { Merchant, Merchants, Unavailable } from '@plazo/core/ports'
 import {
   CATALOGUE,
   isCountry,
-  isCurrency,
   isSeen,
   PERSON_FIELDS,
   PRICED_CURRENCIES,
   suggestCountry,
   suggestCurrency,
 } from '@plazo/core/protocol'
+import { SECRET_OVERLAP } from '@plazo/core/signing'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Config } from '../settings/config.ts'
-import {
-  isWellKnownPassword,
-  isWellKnownSecret,
-  KNOWN_VALUE_REFUSAL,
-  rotateSecret,
-} from './known-credentials.ts'
+import { isKnownPassword, isKnownSecret } from './known-credentials.ts'
 
 const CODES = CATALOGUE.map(({ code }) => code)
 
-export const parseList = (list: string): readonly string[] =>
-  list
-    .split(',')
-    .map((each) => each.trim())
-    .filter((each) => each !== '')
-
-const hasNoRepeats = (list: readonly string[]): boolean =>
-  list.length > 0 && new Set(list).size === list.length
-
-const rule = (expected: string, isValid: (value: string) => boolean, isSecret = false) => ({
-  expected,
-  isValid,
-  isSecret,
-  adviceOn: (_value: string): string => '',
-})
+const parseList = (list: string): readonly string[] => list.match(/[^\s,]+/g) ?? []
 
 /** Says what to use instead of a code that ISO 3166 does not assign. */
 export const countryAdvice = (value: string): string => {
@@ -57,84 +31,128 @@ export const countryAdvice = (value: string): string => {
 
 /** Says what to use instead of a currency that has no limits and fee of its own. */
 export const currencyAdvice = (value: string): string => {
-  const code = suggestCurrency(value)
-  if (code === null) return `ISO 4217 does not list it. Use one of ${PRICED_CURRENCIES.join(', ')}.`
-  if (PRICED_CURRENCIES.includes(code)) return `Use ${code}.`
-  const name = isCurrency(value) ? '' : `ISO 4217 calls it ${code}. `
-  return `${name}plazo has no limits and fee for ${code}, only for ${PRICED_CURRENCIES.join(', ')}.`
+  const code = suggestCurrency(value) ?? ''
+  const isPriced = PRICED_CURRENCIES.includes(code)
+  return `Use ${isPriced ? code : `one of ${PRICED_CURRENCIES.join(', ')}`}.`
 }
 
-/** The fields of the shopper’s form that a merchant may make optional. */
-export const possibleFields = ({ privacyField }: WireNames): readonly string[] => [
-  ...PERSON_FIELDS,
-  privacyField,
+/** A setting of a merchant: an option of the commands and a field of the console's forms. */
+export type Setting = {
+  readonly name: string
+  readonly option: string
+  readonly isRequired?: true
+  /** The help of the option, the hint of the field, and what its text must be. */
+  readonly expected: string
+  /** What the text sets; null if it is wrong. `fields`: those that may be optional. */
+  readonly parse: (text: string, fields: readonly string[]) => Partial<Merchant> | null
+  /** True for what everybody knows. */
+  readonly isKnown?: (text: string) => boolean
+  readonly adviceOn?: (text: string, fields: readonly string[]) => string
+}
+
+/** In the order of the forms and of the errors. */
+export const SETTINGS: readonly Setting[] = [
+  {
+    name: 'ref',
+    option: '--ref <ref>',
+    isRequired: true,
+    expected: 'up to 64 letters, digits, dots, - and _',
+    parse: (ref) => (/^(?!\.{1,2}$)[\w.-]{1,64}$/.test(ref) ? { ref } : null),
+  },
+  {
+    name: 'name',
+    option: '--name <name>',
+    isRequired: true,
+    expected: 'a name for people',
+    parse: (name) => (isSeen(name) ? { name } : null),
+  },
+  {
+    name: 'username',
+    option: '--username <username>',
+    isRequired: true,
+    expected: 'a username without a colon, which several merchants may share',
+    parse: (username) => (/^[^:]+$/.test(username) ? { username } : null),
+  },
+  {
+    name: 'password',
+    option: '--password [password]',
+    isRequired: true,
+    expected: 'a password, for the whole account',
+    parse: (password) => (password === '' ? null : {}),
+    isKnown: isKnownPassword,
+  },
+  {
+    name: 'secret',
+    option: '--secret [hex]',
+    expected: '32 hex digits, or empty for random ones',
+    parse: (text) => {
+      const signatureSecret = text || randomBytes(16).toString('hex')
+      return /^[0-9a-f]{32}$/i.test(signatureSecret) ? { signatureSecret } : null
+    },
+    isKnown: isKnownSecret,
+  },
+  {
+    name: 'currency',
+    option: '--currency <code>',
+    isRequired: true,
+    expected: 'a currency code like EUR',
+    parse: (currency) => (PRICED_CURRENCIES.includes(currency) ? { currency } : null),
+    adviceOn: currencyAdvice,
+  },
+  {
+    name: 'products',
+    option: '--products <codes>',
+    isRequired: true,
+    expected: `a list of ${CODES.join(', ')}, each once at most, the default first`,
+    parse: (text) => {
+      const products = parseList(text)
+      const isList = products.length > 0 && new Set(products).size === products.length
+      return isList && products.every((code) => CODES.includes(code)) ? { products } : null
+    },
+  },
+  {
+    name: 'country',
+    option: '--country <code>',
+    expected: 'a country code like ES, for ID numbers and postal codes, or empty',
+    parse: (text) => {
+      const country = text || null
+      return country === null || isCountry(country) ? { country } : null
+    },
+    adviceOn: countryAdvice,
+  },
+  {
+    name: 'optional_fields',
+    option: '--optional-fields <names>',
+    expected: 'a list of fields that may be empty',
+    parse: (text, fields) => {
+      const optionalFields = parseList(text)
+      return optionalFields.every((field) => fields.includes(field)) ? { optionalFields } : null
+    },
+    adviceOn: (_, fields) => `Use ${fields.join(', ')}, or "" for none.`,
+  },
+  {
+    name: 'send_action_events',
+    option: '--send-action-events',
+    expected: 'on, to send an event for each step of a shopper',
+    parse: (text) => ({ sendActionEvents: text === 'on' }),
+  },
 ]
 
-const settingRules = (names: WireNames) => {
-  const fields = possibleFields(names)
-  return {
-    ref: rule('up to 64 letters, digits, dots, - and _', (value) =>
-      /^(?!\.{1,2}$)[\w.-]{1,64}$/.test(value),
-    ),
-    name: rule('a name', isSeen),
-    username: rule('a username without a colon', (value) => value !== '' && !value.includes(':')),
-    password: rule('a password', (value) => value !== '', true),
-    secret: rule('32 hex digits', (value) => /^[0-9a-f]{32}$/i.test(value)),
-    currency: {
-      ...rule('a currency code like EUR', (value) => PRICED_CURRENCIES.includes(value)),
-      adviceOn: currencyAdvice,
-    },
-    products: rule(
-      `a list of ${CODES.join(', ')}, each once at most`,
-      (value) =>
-        hasNoRepeats(parseList(value)) && parseList(value).every((code) => CODES.includes(code)),
-    ),
-    country: { ...rule('a country code like ES', isCountry), adviceOn: countryAdvice },
-    optional_fields: rule(`a list of ${fields.join(', ')}, or "" for none`, (value) =>
-      parseList(value).every((field) => fields.includes(field)),
-    ),
-  }
+/** The settings that a merchant can change. A secret is rotated instead. */
+export const CHANGEABLE_SETTINGS = SETTINGS.filter(
+  ({ name }) => !['ref', 'username', 'secret'].includes(name),
+)
+
+/** The given settings by name, as text. */
+export type MerchantSettings = Readonly<Record<string, string>>
+
+/** Nothing was stored. `errors`: each follows its setting’s name or option. */
+export type SettingsRefused = {
+  readonly _tag: 'SettingsRefused'
+  readonly errors: Readonly<Record<string, string>>
 }
 
-export type SettingName = keyof ReturnType<typeof settingRules>
-
-/**
- * The given settings, as they are typed into the console's form. Lists are comma-separated. Null:
- * no country.
- */
-export type MerchantSettings = { readonly [name in Exclude<SettingName, 'country'>]?: string } & {
-  readonly country?: string | null
-  readonly sendActionEvents?: boolean
-}
-
-/** What is wrong with each setting, as it follows the setting's name. */
-export type SettingErrors = { readonly [name in SettingName]?: string }
-
-type SettingTerms = Pick<Config, 'names' | 'policy'>
-
-const isWellKnown: { readonly [setting in SettingName]?: (value: string) => boolean } = {
-  password: isWellKnownPassword,
-  secret: isWellKnownSecret,
-}
-
-const settingErrors = (
-  settings: MerchantSettings,
-  { names, policy }: SettingTerms,
-): SettingErrors =>
-  Object.fromEntries(
-    Object.entries(settingRules(names)).flatMap(
-      ([setting, { isValid, expected, isSecret, adviceOn }]) => {
-        const name = setting as SettingName
-        const value = settings[name] ?? null
-        if (value === null) return []
-        if (policy.refusesKnownCredentials && isWellKnown[name]?.(value))
-          return [[name, KNOWN_VALUE_REFUSAL]]
-        if (isValid(value)) return []
-        const text = isSecret ? '"…"' : JSON.stringify(value)
-        return [[name, `must be ${expected} (got ${text}). ${adviceOn(value)}`.trimEnd()]]
-      },
-    ),
-  )
+type Parts = { readonly merchants: Merchants; readonly terms: Pick<Config, 'names' | 'policy'> }
 
 /** A merchant as an operator sees them: everything but the password. */
 export const merchantView = (merchant: Merchant) => ({
@@ -149,107 +167,113 @@ export const merchantView = (merchant: Merchant) => ({
   options: { send_action_events_in_identification: merchant.sendActionEvents },
 })
 
-/** What the given settings, which are valid, change. */
-const changeOf = (settings: MerchantSettings): Omit<MerchantChange, 'passwordHash'> => {
-  const { ref, username, password, secret, products, optional_fields, ...others } = settings
-  return {
-    ...others,
-    ...(products !== undefined && { products: parseList(products) }),
-    ...(optional_fields !== undefined && { optionalFields: parseList(optional_fields) }),
-  }
-}
-
-const NO_SETTINGS = {
-  ...{ name: '', country: null, currency: '', products: [], optionalFields: [] },
-  sendActionEvents: false,
-}
-
-/** A new merchant has all of these settings. One that is not given is as wrong as an empty one. */
-const REQUIRED = { ref: '', name: '', username: '', password: '', currency: '', products: '' }
-
-/** Nothing was stored. */
-export type SettingsRefused = { readonly _tag: 'SettingsRefused'; readonly errors: SettingErrors }
-
-type SettingsParts = { readonly merchants: Merchants; readonly terms: SettingTerms }
-
-const refuse = (errors: SettingErrors): E.Either<SettingsRefused, never> =>
-  E.left({ _tag: 'SettingsRefused', errors })
-
 /** Refuses settings of which one is wrong. */
-export const checkSettings = <S extends MerchantSettings>(
-  settings: S,
-  terms: SettingTerms,
-): E.Either<SettingsRefused, S> => {
-  const errors = settingErrors(settings, terms)
-  return Object.keys(errors).length > 0 ? refuse(errors) : E.right(settings)
+export const parseSettings = (
+  settings: MerchantSettings,
+  { names, policy }: Parts['terms'],
+): E.Either<SettingsRefused, Partial<Merchant>> => {
+  const fields = [...PERSON_FIELDS, names.privacyField]
+  let parsed: Partial<Merchant> = {}
+  const errors: Record<string, string> = {}
+  for (const { name, expected, parse, isKnown, adviceOn } of SETTINGS) {
+    const text = settings[name]
+    if (text === undefined) continue
+    const part = parse(text, fields)
+    const advice = adviceOn?.(text, fields) ?? ''
+    if (policy.refusesKnownCredentials && isKnown?.(text))
+      errors[name] =
+        'is the sandbox’s, which everybody knows. MODE=production requires another one.'
+    else if (part === null)
+      errors[name] = `must be ${expected} (got ${JSON.stringify(text)}). ${advice}`.trimEnd()
+    else parsed = { ...parsed, ...part }
+  }
+  return Object.keys(errors).length > 0
+    ? E.left({ _tag: 'SettingsRefused', errors })
+    : E.right(parsed)
 }
 
-const createSecret = (): string => randomBytes(16).toString('hex')
+/** What the stores refuse. A merchant is found before they are changed. */
+const REFUSALS = {
+  MerchantExists: { ref: 'is the reference of another merchant that already exists.' },
+  AccountDiffers: { password: 'is wrong for the account, which another merchant already uses.' },
+  MerchantNotFound: { ref: 'belongs to no merchant.' },
+  SecretUnchanged: { secret: 'is already the current secret. Nothing was rotated.' },
+}
+
+type StoreRefusal = { readonly _tag: keyof typeof REFUSALS }
+
+const refuseOrFail = (error: StoreRefusal | Unavailable): SettingsRefused | Unavailable =>
+  error._tag === 'Unavailable' ? error : { _tag: 'SettingsRefused', errors: REFUSALS[error._tag] }
+
+/** A new merchant has every setting. One that is not given is as wrong as an empty one. */
+const NO_SETTINGS: MerchantSettings = Object.fromEntries(SETTINGS.map(({ name }) => [name, '']))
 
 export const addMerchant =
-  ({ merchants, terms }: SettingsParts) =>
-  (settings: MerchantSettings): TE.TaskEither<SettingsRefused | Unavailable, Merchant> =>
+  (
+    { merchants, terms }: Parts,
+    settings: MerchantSettings,
+  ): TE.TaskEither<SettingsRefused | Unavailable, Merchant> =>
   async () => {
-    const checked = checkSettings({ ...REQUIRED, ...settings }, terms)
-    if (E.isLeft(checked)) return checked
-    const { ref, username, password, secret = createSecret() } = checked.right
+    const parsed = parseSettings({ ...NO_SETTINGS, ...settings }, terms)
+    if (E.isLeft(parsed)) return parsed
+    const { username = '', password = '' } = settings
     const account = await merchants.ofAccount(username)()
     if (E.isLeft(account)) return account
     // Merchants of one username are one account, with one password.
     const [sibling] = account.right
     if (sibling !== undefined && !(await verifyPassword(password, sibling.passwordHash)))
-      return refuse({
-        password: `is wrong for the account ${username}, which merchant ${sibling.ref} already uses.`,
-      })
-    const merchant: Merchant = {
-      ...NO_SETTINGS,
-      ...changeOf(checked.right),
-      ...{ ref, username, signatureSecret: secret },
-      passwordHash: sibling?.passwordHash ?? (await hashPassword(password)),
-    }
-    const added = await merchants.add(merchant)()
-    if (E.isRight(added)) return E.right(merchant)
-    if (added.left._tag === 'Unavailable') return E.left(added.left)
-    return added.left._tag === 'MerchantExists'
-      ? refuse({ ref: `is "${ref}", but a merchant with that reference already exists.` })
-      : refuse({ username: `is "${username}", but that account has another password.` })
+      return E.left(refuseOrFail({ _tag: 'AccountDiffers' }))
+    const passwordHash = sibling?.passwordHash ?? (await hashPassword(password))
+    // Each setting sets a member, and all were given.
+    const merchant = { ...parsed.right, passwordHash } as Merchant
+    return pipe(
+      merchants.add(merchant),
+      TE.bimap(refuseOrFail, () => merchant),
+    )()
   }
 
 /** Changes the given settings, and the password of the whole account if it is one of them. */
 export const changeMerchant =
-  ({ merchants, terms }: SettingsParts) =>
   (
+    { merchants, terms }: Parts,
     ref: string,
     settings: MerchantSettings,
-  ): TE.TaskEither<SettingsRefused | MerchantNotFound | Unavailable, Merchant> =>
+  ): TE.TaskEither<SettingsRefused | Unavailable, Merchant> =>
   async () => {
-    const checked = checkSettings(settings, terms)
-    if (E.isLeft(checked)) return checked
+    const parsed = parseSettings(settings, terms)
+    if (E.isLeft(parsed)) return parsed
     const { password } = settings
-    return merchants.change(ref, {
-      ...changeOf(settings),
+    const change = {
+      ...parsed.right,
       ...(password !== undefined && { passwordHash: await hashPassword(password) }),
-    })()
+    }
+    return TE.mapLeft(refuseOrFail)(merchants.change(ref, change))()
   }
 
 /**
- * Gives a merchant another secret, a random one by default. Returns it, and until when the former
- * one also signs. `at`: domain time.
+ * Gives a merchant another secret, a random one by default, and returns it. In production a known one
+ * no longer signs. `at`: domain time.
  */
 export const replaceSecret =
-  ({ merchants, terms }: SettingsParts) =>
-  (ref: string, { secret = createSecret() }: Pick<MerchantSettings, 'secret'>, at: number) =>
-    pipe(
-      TE.fromEither(checkSettings({ secret }, terms)),
-      TE.chainW(() =>
-        rotateSecret(merchants, terms.policy.refusesKnownCredentials)(ref, secret, at),
-      ),
-      TE.map((formerSignsUntil) => ({ secret, formerSignsUntil })),
-      TE.orElseW((error) =>
-        TE.fromEither(
-          error._tag === 'SecretUnchanged'
-            ? refuse({ secret: 'is already the current secret. Nothing was rotated.' })
-            : E.left(error),
-        ),
-      ),
-    )
+  (
+    { merchants, terms }: Parts,
+    ref: string,
+    settings: MerchantSettings,
+    at: number,
+  ): TE.TaskEither<SettingsRefused | Unavailable, string> =>
+  async () => {
+    const parsed = parseSettings({ secret: '', ...settings }, terms)
+    if (E.isLeft(parsed)) return parsed
+    const { signatureSecret: secret = '' } = parsed.right
+    const live = await merchants.liveSecrets(ref, at)()
+    if (E.isLeft(live)) return live
+    const publicSecret = terms.policy.refusesKnownCredentials && live.right.find(isKnownSecret)
+    // Only the current secret can be replaced, and one that was replaced a day ago has ended.
+    return pipe(
+      publicSecret && publicSecret !== live.right[0]
+        ? merchants.rotateSecret(ref, publicSecret, at)
+        : TE.of(undefined),
+      TE.chainW(() => merchants.rotateSecret(ref, secret, publicSecret ? at - SECRET_OVERLAP : at)),
+      TE.bimap(refuseOrFail, () => secret),
+    )()
+  }

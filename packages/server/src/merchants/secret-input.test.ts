@@ -1,9 +1,9 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { readSecret, type SecretOption } from './secret-input.ts'
+import { readSecret } from './secret-input.ts'
 
 type Given = {
-  readonly option?: SecretOption
+  readonly option?: string | true
   readonly env?: Readonly<Record<string, string>>
   readonly input?: string
   /** What is typed after each question of a terminal. */
@@ -24,7 +24,7 @@ const read = async ({ option = true, env = {}, input, typed }: Given) => {
     if (String(chunk).endsWith(': ')) setImmediate(() => stdin.write(answers.shift() ?? '\u0004'))
   })
   if (input !== undefined) stdin.end(input)
-  const secret = await readSecret('--password', option, 'MERCHANT_PASSWORD', { stdin, stderr, env })
+  const secret = await readSecret('password', option, { stdin, stderr, env })
   return { secret, screen }
 }
 
