@@ -1,6 +1,7 @@
 // Nothing that a shopper, a merchant or an operator enters may be logged, no matter what goes
-// wrong. A real process runs every path at the most verbose level, and its output is searched for
-// each value in every possible form.
+// wrong, nor lie readable in the database. A real process runs every path at the most verbose level,
+// and its output and its file are searched for each value in every possible form.
+import { createHash } from 'node:crypto'
 import { connect } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { TRIGGERS } from '@plazo/adapters/sandbox'
@@ -10,7 +11,7 @@ import { temporaryPath } from '../harness/ports-and-folders.ts'
 import { type ReceivedRequest, startReceiver } from '../harness/receiver.ts'
 import { type RunningServer, runUntilExit, startServer } from '../harness/running-server.ts'
 import { basic, type Json, nextStep, type orderBody, type Shop, shopAt } from '../harness/shop.ts'
-import { shortTracesOf, tracesOf } from './traces.ts'
+import { rawBytes, shortTracesOf, tracesIn, tracesOf } from './traces.ts'
 
 const LEAKY = fileURLToPath(new URL('./leaky-server.ts', import.meta.url))
 
@@ -61,6 +62,9 @@ const ORDER: Json = {
 }
 const HIDDEN = ['session-token-9f8e7d6c', 'webhook-key-5b4a3c2d', 'm-loyalty-88231']
 
+/** Merchants search for it, so the database has it in plain text. */
+const REFERENCE = 'comanda-5523017'
+
 const GIVEN: readonly string[] = [
   ...Object.values(SHOPPER),
   '34655017293',
@@ -85,9 +89,20 @@ const GIVEN: readonly string[] = [
 ]
 const SHORT = ['12345', '739', '09/41', '1973-11-02', '02/11/1973', '1973']
 
+/** What only a database could show. */
+const STORED = [
+  '411111******1111',
+  '400000******3220',
+  '"lastFour"',
+  `"${CARDS.paying.expiry}"`,
+  createHash('sha256')
+    .update(JSON.stringify([MERCHANT.ref, SHOPPER.nin, '+34655017293']))
+    .digest('hex'),
+]
+
 /** Searches everything that was printed. */
 const leavesNoTrace = (printed: string, more: readonly string[] = []): void => {
-  expect(tracesOf([...GIVEN, ...more], printed)).toEqual([])
+  expect(tracesOf([...GIVEN, REFERENCE, ...more], printed)).toEqual([])
   expect(shortTracesOf(SHORT, printed)).toEqual([])
 }
 
@@ -133,15 +148,19 @@ const orderAt = (name: string): Parameters<typeof orderBody>[0] => ({
     },
   },
   merchant_reference: {
-    order_ref_1: `XIRGU ${name} ${crypto.randomUUID()}`,
-    order_ref_2: SHOPPER.nin,
+    order_ref_1: `${REFERENCE} ${name} ${crypto.randomUUID()}`,
+    order_ref_2: REFERENCE,
   },
 })
 
 const refs = new Set<string>()
 
 /** Tokens in addresses, and sent codes. The service generates them, and they are secret too. */
-const drawn = { tokens: new Set<string>(), codes: new Set<string>() }
+const drawn = {
+  tokens: new Set<string>(),
+  codes: new Set<string>(),
+  messages: new Set<string>(),
+}
 
 const noteAddresses = (action: Json): void => {
   for (const [, token = ''] of JSON.stringify(action).matchAll(
@@ -186,7 +205,10 @@ const walk = async (shop: Shop, name: string, extra: Json = {}): Promise<string>
     }
     if (!(await nextStep(shop)(orderRef, action, identity))) break
   }
-  for (const { code } of await shop.messages(orderRef)) drawn.codes.add(code)
+  for (const { code, text } of await shop.messages(orderRef)) {
+    drawn.codes.add(code)
+    drawn.messages.add(text)
+  }
   return orderRef
 }
 
@@ -299,11 +321,9 @@ const addMerchant = (database: string): Promise<Json> =>
     '--send-action-events',
   )
 
-type Stage = { readonly database: string; readonly remove: () => void }
-
-const onDisk = (): Stage => {
-  const { path, remove } = temporaryPath('plazo.db')
-  return { database: `sqlite:${path}`, remove }
+const onDisk = () => {
+  const file = temporaryPath('plazo.db')
+  return { ...file, database: `sqlite:${file.path}` }
 }
 
 const startWith = (database: string, main?: string): Promise<RunningServer> =>
@@ -329,9 +349,17 @@ const shopOf = ({ url }: RunningServer): Shop => {
 }
 
 describe('a server that handles all kinds of data', () => {
-  const { database, remove } = onDisk()
+  const { database, path, remove } = onDisk()
   let server: RunningServer
   let shop: Shop
+
+  const expectNothingReadable = (): void => {
+    const bytes = rawBytes(path)
+    expect(tracesIn(bytes, ['screening.resolved', 'payment.succeeded'])).toHaveLength(2)
+    const tokens = [...drawn.tokens].slice(0, 20)
+    const values = [...GIVEN, ...STORED, ...tokens, ...drawn.messages]
+    expect(tracesIn(bytes, values)).toEqual([])
+  }
 
   beforeAll(async () => {
     server = await startWith(database)
@@ -400,8 +428,14 @@ describe('a server that handles all kinds of data', () => {
     leavesNoTrace(text, [...refs, ...drawn.tokens, MERCHANT.username, `"${MERCHANT.ref}"`])
   })
 
+  it('keeps nothing of it readable on the disk, neither in the database’s file nor in its log', () => {
+    expectNothingReadable()
+  })
+
   it('has logged a lot, but none of that data', async () => {
     expect(await server.stop()).toBe(0)
+    // The log of writes is now in the file.
+    expectNothingReadable()
     const printed = server.output()
     const lines = printed
       .split('\n')
