@@ -6,8 +6,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { startReceiver } from '../harness/receiver.ts'
 import { servedPages } from '../harness/served-pages.ts'
-import { type Json, PERSON } from '../harness/shop.ts'
-import { formOf } from './shopper-steps.ts'
+import { PERSON } from '../harness/shop.ts'
 
 const receiver = await startReceiver()
 afterAll(() => receiver.close())
@@ -23,8 +22,8 @@ const blockOf = (name: string): string =>
     server.url,
   )
 
-const identify = async (page: Page, overrides: Json = {}): Promise<void> => {
-  const { service_privacy_policy_accepted: _, ...person } = { ...PERSON, ...overrides } as Json
+const identify = async (page: Page): Promise<void> => {
+  const { service_privacy_policy_accepted: _, ...person } = PERSON
   for (const [field, value] of Object.entries(person))
     await page.locator(`#${field}`).fill(String(value))
   await page.getByRole('checkbox').check()
@@ -64,19 +63,6 @@ describe('the custom element', () => {
       expect(notified.at(-1)).toContain('/demo/return')
       expect(page.url()).toBe(`${receiver.url}/element`)
       expect(violations).toEqual([])
-    })
-  })
-
-  it('takes a day of one digit, names the step in the title, and shows where the code went', async () => {
-    await withPage(formOf(await shop.place(), 'i1'), async (page) => {
-      await identify(page, { dob_day: '2', dob_month: '1' })
-      await page.getByRole('heading', { level: 1, name: 'Enter the code' }).waitFor()
-      expect(await page.title()).toBe('Enter the code · Demo')
-      await page.getByText('to your phone •••• 456.').waitFor()
-      const repeated = page.getByRole('button', { name: /^Send another code in 0:\d\d$/ })
-      expect(await repeated.isDisabled()).toBe(true)
-      await page.reload()
-      await page.getByText('The page was reloaded').waitFor()
     })
   })
 })

@@ -1,11 +1,10 @@
 // A shopper's way through the whole hosted checkout in a real browser, also where something
-// interrupts them. The gate leaves out what other files show; `pnpm browser` runs all. Contract §3.
-import { CATALOGUE } from '@plazo/core/protocol'
+// interrupts them. Contract §3.
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { agreement, checkoutOf, stagesOf } from '../end-to-end/stages.ts'
 import { freePort, temporaryPath } from '../harness/ports-and-folders.ts'
 import { startServer } from '../harness/running-server.ts'
-import { holdRequests, isWhole, servedPages } from '../harness/served-pages.ts'
+import { holdRequests, servedPages } from '../harness/served-pages.ts'
 import { CARD, CHALLENGED_CARD, PERSON, shopAt } from '../harness/shop.ts'
 import {
   enterCode,
@@ -19,8 +18,6 @@ import {
 } from './shopper-steps.ts'
 
 const { server, shop, withPage } = await servedPages({ reducedMotion: 'reduce' })
-
-const PRODUCTS = CATALOGUE.map(({ code }) => code)
 
 /**
  * Puts every text into an element of its own, again and again, as a translator does. Prototype 1.6
@@ -41,17 +38,6 @@ const TRANSLATOR = `
   }, 20)`
 
 describe('a whole purchase', () => {
-  it.each(isWhole ? PRODUCTS : ['sp1'])('of the product %s ends at the shop', async (product) => {
-    const order = await shop.place()
-    await withPage(formOf(order, product), async (page) => {
-      await identify(page)
-      await heading(page, 'Pay ').or(heading(page, 'Thank you for your order')).waitFor()
-      if (!page.url().includes('/demo/return')) await pay(page, CARD)
-      await waitForShop(page, product)
-    })
-    expect(await checkoutOf(shop, order)).toBe('confirmed')
-  })
-
   it('goes on while a translator replaces the page’s texts, and where an old library redefined JSON of lists', async () => {
     const order = await shop.place()
     await withPage(formOf(order, 'fp1'), async (page) => {

@@ -1,5 +1,6 @@
 // A newcomer's first purchase on the sandbox's front page, done in the shop pane as the page says:
 // by mouse, by keyboard, and with hostile texts in every field that is shown. Sandbox rules, Demo.
+import { gzipSync } from 'node:zlib'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { startReceiver } from '../harness/receiver.ts'
@@ -48,9 +49,31 @@ const expectSignedWebhook = async (page: Page): Promise<void> => {
   await page.locator('plazo-timeline').getByText('"Webhook-Signature"').waitFor()
 }
 
+// A checkout is quick on a phone only while its scripts are small.
+const SCRIPTS_MAX_BYTES = 60 * 1024
+
+/** Resolves to the gzipped sizes of the scripts that the page has loaded since this call. */
+const scriptSizesOf = (page: Page) => {
+  const sizes = new Map<string, Promise<number>>()
+  page.on('response', (response) => {
+    const { pathname } = new URL(response.url())
+    if (!pathname.endsWith('.js')) return
+    sizes.set(
+      pathname.slice(pathname.lastIndexOf('/') + 1),
+      response.body().then((body) => gzipSync(body).length),
+    )
+  })
+  return async () => ({
+    names: [...sizes.keys()],
+    sum: (await Promise.all(sizes.values())).reduce((sum, size) => sum + size, 0),
+  })
+}
+
 describe('the first purchase', () => {
-  it('takes at most eight actions from the front page to its signed webhook', () =>
-    withPage('/', async (page) => {
+  it('takes at most eight actions from the front page to its signed webhook, and scripts of at most 60 KiB', () =>
+    withPage('about:blank', async (page) => {
+      const scriptSizes = scriptSizesOf(page)
+      await page.goto(server.url)
       const { buy, privacy, submit, confirm, pay, webhook } = partsOf(page)
       const fillIn = (text: RegExp) => page.locator('#hint').getByRole('button', { name: text })
       let actions = 0
@@ -71,6 +94,11 @@ describe('the first purchase', () => {
       expect(actions).toBeLessThanOrEqual(8)
       await webhook.click()
       await expectSignedWebhook(page)
+      const { names, sum } = await scriptSizes()
+      expect(names).toEqual(
+        expect.arrayContaining(['front-page.js', 'checkout-element.js', 'payment-frame.js']),
+      )
+      expect(sum).toBeLessThan(SCRIPTS_MAX_BYTES)
     }))
 
   it('works by keyboard alone', () =>

@@ -82,13 +82,6 @@ describe('the front page', () => {
       await page.locator('plazo-timeline .back').waitFor({ state: 'hidden' })
     }))
 
-  it('moves the clock to the next job of any order while none is shown', () =>
-    withPage('/', async (page) => {
-      await demo.place()
-      await page.getByRole('button', { name: 'Next timer' }).click()
-      await page.getByText(/^It is .* happened to other orders/).waitFor()
-    }))
-
   it('moves the clock to the next timer, and says in words what happened', () =>
     withPage('/?person=expiry%20event', async (page) => {
       const orderRef = await buy(page)

@@ -36,22 +36,6 @@ describe('the page of the statechart', () => {
       await page.locator('#panel [data-state="checkout.open.approved"].selected').waitFor()
       await page.getByRole('button', { name: 'Follow' }).waitFor()
     }))
-
-  it('says which step failed', () =>
-    onMachine(async (page) => {
-      const failed = { status: 'failed', order_ref: confirmed, done: 4, event: null }
-      const detail = '“The shop accepts the IPN.” failed: the event ipn.accepted did not happen.'
-      await page.route('**/sandbox/demo/runs', (route) =>
-        route.fulfill({
-          contentType: 'application/x-ndjson',
-          body: `${JSON.stringify({ ...failed, detail })}\n`,
-        }),
-      )
-      await page.locator('#panel [data-state="checkout.confirmed"]').click()
-      await runButton(page).click()
-      await page.getByText(detail).waitFor()
-      expect(await page.locator('.guide li.failed').textContent()).toBe('The shop accepts the IPN.')
-    }))
 })
 
 describe('the page of an order on the statechart', () => {

@@ -149,17 +149,11 @@ describe('an order on the statechart', () => {
       await page.getByText(confirmed, { exact: true }).waitFor()
     }))
 
-  it('shows where the order is and the way that it took', async () => {
+  it('is scrubbed by keyboard, keeps the focus, and follows again by one button', async () => {
     await onMachine(`/orders/${confirmed}`, async (page) => {
       await page.locator('#panel [data-state="checkout.confirmed"].active').waitFor()
       expect(await page.locator('#panel .arrow.taken').count()).toBeGreaterThan(5)
       expect(await positionOf(page)).toMatch(/^event (\d+) of \1 · following$/)
-    })
-  })
-
-  it('is scrubbed by keyboard, keeps the focus, and follows again by one button', async () => {
-    await onMachine(`/orders/${confirmed}`, async (page) => {
-      await page.locator('#panel [data-state="checkout.confirmed"].active').waitFor()
       await page.getByRole('slider').focus()
       await page.keyboard.press('Home')
       expect(await positionOf(page)).toMatch(/^event 0 of \d+$/)

@@ -16,7 +16,7 @@ const STATES = PAGE_STATES.filter(({ isInGate }) => isWhole || isInGate).map((st
 const screenshots = process.env.SCREENSHOTS
 
 // Shoppers and operators use these on a phone.
-const FOR_FINGERS = /^\/(orders|console)/
+const FOR_FINGERS = /^\/(orders|console|sandbox\/pay)/
 const smallestControl = async (page: Page): Promise<number> => {
   const controls = page.locator(
     'button:visible, a.button:visible, input[type=text]:visible, input[type=password]:visible',

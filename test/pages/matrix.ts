@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { agreement, type stagesOf, surnames } from '../end-to-end/stages.ts'
 import type { Receiver } from '../harness/receiver.ts'
-import { CARD, CHALLENGED_CARD, DECLINED_CARD, type Json, type Shop } from '../harness/shop.ts'
+import { CARD, CHALLENGED_CARD, DECLINED_CARD, type Shop } from '../harness/shop.ts'
 import { CONFIRM, enterCode, fill, heading, pay, sendDetails } from './shopper-steps.ts'
 
 type Stages = ReturnType<typeof stagesOf>
@@ -39,12 +39,10 @@ const fixedPage = (name: string, path: string, rest: Partial<PageState> = {}): P
 
 /** The checkout of an order whose shop answers the IPN with this status. */
 const answered =
-  (status: number, order: Json = {}): PageState['reach'] =>
+  (status: number): PageState['reach'] =>
   ({ settled }, _, receiver) => {
     receiver.answer(`/${status}`, { status })
-    return checkout(
-      settled({}, { ...order, merchant: { notify_url: `${receiver.url}/${status}` } }),
-    )
+    return checkout(settled({}, { merchant: { notify_url: `${receiver.url}/${status}` } }))
   }
 
 /** A minute later, without waiting for it. */
@@ -112,23 +110,12 @@ export const PAGE_STATES: readonly PageState[] = [
     isInGate: true,
   },
   {
-    name: 'the checkout after a minute of screening',
-    reach: ({ proven }) => checkout(proven(surnames('expiry event'))),
-    act: waitMinute,
-  },
-  {
     name: 'the checkout after a minute of confirmation',
     reach: answered(500),
     act: waitMinute,
     isInGate: true,
   },
-  {
-    name: 'the checkout after a minute in Spanish',
-    reach: answered(500, SPANISH),
-    act: waitMinute,
-  },
   { name: 'the checkout after a conflict', reach: answered(409), isInGate: true },
-  { name: 'the checkout after a conflict in Spanish', reach: answered(409, SPANISH) },
   {
     name: 'the checkout in Spanish with every field wrong',
     reach: async (_, shop) => `/orders/${await shop.place(SPANISH)}/form_v2?product=pp3`,
@@ -153,7 +140,6 @@ export const PAGE_STATES: readonly PageState[] = [
       return checkout(Promise.resolve(ref))
     },
   },
-  { name: 'the checkout after screening', reach: ({ screened }) => checkout(screened()) },
   {
     name: 'the checkout that awaits a payment',
     reach: ({ revealed }) => checkout(revealed(agreement('fp1')).then(({ ref }) => ref)),
@@ -215,6 +201,7 @@ export const PAGE_STATES: readonly PageState[] = [
     name: 'the card form with every field wrong',
     reach: payForm,
     isFramed: true,
+    isInGate: true,
     act: async (page) => {
       await page.getByRole('button', { name: 'Pay' }).click()
       await page.getByText('Please check').waitFor()
@@ -264,7 +251,6 @@ export const PAGE_STATES: readonly PageState[] = [
     reach: ({ settled }) => machine(settled()),
     isInGate: true,
   },
-  { name: 'a paid order on the statechart', reach: ({ paid }) => machine(paid()) },
   fixedPage('the statechart', '/machine'),
   fixedPage('the statechart for an unknown order', `/machine/orders/${NO_ORDER}`, { status: 404 }),
   fixedPage('the privacy page', '/privacy'),

@@ -171,6 +171,9 @@ describe('a message', () => {
       await sendDetails(page)
       const code = page.getByLabel('Code', { exact: true })
       await page.getByText('You have 5 tries left.').waitFor()
+      await page.getByText('to your phone •••• 456.').waitFor()
+      const repeated = page.getByRole('button', { name: /^Send another code in 0:\d\d$/ })
+      expect(await repeated.isDisabled()).toBe(true)
       expect(await page.locator('.checkout :focus').getAttribute('id')).toBe('code')
       for (const expected of [
         'You have 4 tries left.',

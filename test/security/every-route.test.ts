@@ -318,14 +318,6 @@ describe('a page whose requests need no preflight', () => {
       expect((await now()) - before).toBeLessThan(60_000)
     },
   )
-
-  it('is distinguished from a program, whose body needs no type', async () => {
-    const answer = await scene.send('/sandbox/clock/advance', {
-      method: 'POST',
-      body: Buffer.from('{"seconds":0}'),
-    })
-    expect(answer.status).toBe(200)
-  })
 })
 
 it.each(OPEN)('a shop’s own page is served from any origin: %s', async (name) => {

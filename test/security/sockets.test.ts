@@ -146,15 +146,6 @@ describe('a connection', () => {
 })
 
 describe('connections', () => {
-  it('that send very slowly by the dozen do not affect others', async () => {
-    const slow = Array.from({ length: 20 }, () => client())
-    for (const each of slow) drip(each, `${HEALTHZ}X-A: `, 'a')
-    for (let n = 0; n < 10; n++) await isServed()
-    await Promise.all(slow.map(({ ended }) => ended))
-    expect(slow.map(({ statuses }) => statuses().length)).toEqual(slow.map(() => 1))
-    for (const { socket } of slow) socket.destroy()
-  })
-
   it('beyond the limit are refused until there is room, and the log reports it once', async () => {
     const clients: Client[] = []
     // True if it is answered, false if it is closed instead.

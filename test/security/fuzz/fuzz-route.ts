@@ -19,10 +19,7 @@ import { hostilePath, type Json } from './hostile-input.ts'
 import type { RouteCase, RouteCases } from './routes.ts'
 import { openScene, type Scene } from './scene.ts'
 
-/** `path`: of a failure, as printed. Runs only that request. */
-type FuzzOptions = { readonly seed: number; readonly numRuns: number; readonly path?: string }
-
-type Tally = { readonly [status: number]: number }
+type FuzzOptions = { readonly seed: number; readonly numRuns: number }
 
 /** Not a route: any other path. */
 export const ANY_PATH = 'ANY *'
@@ -86,7 +83,7 @@ const watchRequest = async (
   scene: Scene,
   name: string,
   route: RouteCase,
-): Promise<(fuzzed: Fuzzed, tally: Record<number, number>) => Promise<void>> => {
+): Promise<(fuzzed: Fuzzed) => Promise<void>> => {
   const [method = '', path = ''] = name.split(' ')
   const conformity = conformityOf(scene.document)
   let target: Target = await scene.at(route.stage)
@@ -104,13 +101,12 @@ const watchRequest = async (
       await scene.finish(orderRef, isIdentity ? identityIn(fuzzed) : {})
   }
 
-  const send = async (fuzzed: Fuzzed, tally: Record<number, number>): Promise<void> => {
+  const send = async (fuzzed: Fuzzed): Promise<void> => {
     const requestMethod = fuzzed.method ?? method
     const requestPath = pathOf(path, fuzzed, target)
     const answer = await answerOf(
       await scene.send(requestPath, initOf(fuzzed, requestMethod, route, target)),
     )
-    tally[answer.status] = (tally[answer.status] ?? 0) + 1
     const matchingRoute = caseOf(scene.routes, requestMethod, path)
     const asksForPage = fuzzed.headers.some(
       ([name, value]) => name === 'accept' && value.includes('text/html'),
@@ -137,9 +133,9 @@ const watchRequest = async (
     await renew()
   }
 
-  return async (fuzzed, tally) => {
+  return async (fuzzed) => {
     try {
-      await send(fuzzed, tally)
+      await send(fuzzed)
     } catch (cause) {
       // The next failing request, made smaller, must fail on a new order.
       await renew()
@@ -186,9 +182,8 @@ export const fuzzRoute = async (
   name: string,
   options: FuzzOptions,
   shared: Scene,
-): Promise<Tally> => {
+): Promise<void> => {
   if (name === ANY_PATH) return fuzzPaths(shared, options)
-  const tally: Record<number, number> = {}
   const route = shared.routes[name]
   if (route === undefined) throw new Error(`There is no route ${name}.`)
   const [, template = ''] = name.split(' ')
@@ -197,21 +192,16 @@ export const fuzzRoute = async (
   try {
     await withOrder(scene, mayExpire, async () => {
       const send = await watchRequest(scene, name, route)
-      await fc.assert(
-        fc.asyncProperty(fuzzedRequest(template, route), (fuzzed) => send(fuzzed, tally)),
-        options,
-      )
+      await fc.assert(fc.asyncProperty(fuzzedRequest(template, route), send), options)
     })
   } finally {
     if (mayExpire) await scene.stop()
   }
-  return tally
 }
 
 const NO_FAULT = [200, 204, 400, 401, 403, 404, 405, 409, 413, 415]
 
-const fuzzPaths = async (scene: Scene, options: FuzzOptions): Promise<Tally> => {
-  const tally: Record<number, number> = {}
+const fuzzPaths = async (scene: Scene, options: FuzzOptions): Promise<void> => {
   const methods = fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS')
   const headers = {
     authorization: basic(DEMO.username, DEMO.password),
@@ -224,7 +214,6 @@ const fuzzPaths = async (scene: Scene, options: FuzzOptions): Promise<Tally> => 
       fc.asyncProperty(methods, hostilePath, async (method, path) => {
         const body = method === 'GET' || method === 'HEAD' ? null : '{"order":{}}'
         const answer = await answerOf(await scene.send(path, { method, headers, body }))
-        tally[answer.status] = (tally[answer.status] ?? 0) + 1
         checkAnswer(answer, NO_FAULT, {
           method,
           path: new URL(`http://localhost${path}`).pathname,
@@ -236,5 +225,4 @@ const fuzzPaths = async (scene: Scene, options: FuzzOptions): Promise<Tally> => 
       options,
     )
   })
-  return tally
 }

