@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { memoryStore } from '@plazo/adapters/memory'
 import * as E from 'fp-ts/lib/Either.js'
 import { expect, it } from 'vitest'
-import { createMetrics } from '../../packages/server/src/metrics/prometheus.ts'
+import { createMetrics } from '../../packages/server/src/host/prometheus.ts'
 
 const read = (file: string): string =>
   readFileSync(new URL(`../../docs/monitoring/${file}`, import.meta.url), 'utf8')

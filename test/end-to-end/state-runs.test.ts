@@ -1,9 +1,9 @@
 // Every state of the statechart is one click away: the sandbox runs the way to it. Sandbox rules,
 // Runs.
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { MACHINE_MAP, STATE_CARDS } from '../../packages/server/src/machine/machine-data.ts'
-import { findOrderPath } from '../../packages/server/src/machine/order-path.ts'
-import type { StateRunProgress } from '../../packages/server/src/machine/run-progress.ts'
+import { MACHINE_MAP, STATE_CARDS } from '../../packages/server/src/api/machine/machine-data.ts'
+import { findOrderPath } from '../../packages/server/src/api/machine/order-path.ts'
+import type { StateRunProgress } from '../../packages/server/src/api/machine/run-progress.ts'
 import { freePort } from '../harness/ports-and-folders.ts'
 import { startServer } from '../harness/running-server.ts'
 import { shopAt } from '../harness/shop.ts'

@@ -34,7 +34,7 @@ const modulesLoadedBy = async (env: Readonly<Record<string, string>>): Promise<s
 describe('a server', () => {
   it('in production loads no file of a sandbox folder, also while it answers', async () => {
     const loaded = await modulesLoadedBy(PRODUCTION)
-    expect(loaded).toContain('/server/src/boot/compose.ts')
+    expect(loaded).toContain('/server/src/host/compose.ts')
     expect(loaded.split('\n').filter((url) => url.includes('/sandbox/'))).toEqual([])
   })
 

@@ -2,8 +2,8 @@
 // narrow window, and with a screen reader. Scripts search it and copy its examples.
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import type { OpenApiDocument } from '../../packages/server/src/docs/openapi/document.ts'
-import { type Entry, searchEntries } from '../../packages/server/src/docs/script/search.ts'
+import type { OpenApiDocument } from '../../packages/server/src/api/docs/openapi/document.ts'
+import { type Entry, searchEntries } from '../../packages/server/src/api/docs/script/search.ts'
 import { isWhole, overflowOf, servedPages, VIEWS, violationsOf } from '../harness/served-pages.ts'
 
 const PHONE = 360

@@ -1,6 +1,6 @@
 // The program of `plazo`, the operator's command line, which bin/plazo.mjs starts. It runs next to
 // a server and uses the same settings. Contract §7.
-import './boot/process-setup.ts'
+import './host/process-setup.ts'
 
 // EPIPE: the reader has closed the pipe, as `head` does. Any other error: the output file cannot be
 // written.
@@ -10,7 +10,7 @@ process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   process.exit(1)
 })
 
-const { plazoCommand } = await import('./plazo.ts')
+const { plazoCommand } = await import('./cli/plazo.ts')
 
 const loadSandboxCommands = async () =>
   (await import('./cli/sandbox-commands.ts')).sandboxCommands()

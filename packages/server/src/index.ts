@@ -11,8 +11,8 @@
 // await server.stop()
 // ```
 
-export { type ComposeOptions, compose, type Plazo } from './boot/compose.ts'
-export { type Compose, type RunningServer, serve } from './boot/serve.ts'
+export { type ComposeOptions, compose, type Plazo } from './host/compose.ts'
+export { type Compose, type RunningServer, serve } from './host/serve.ts'
 export type { ClientAddress } from './http/client-address.ts'
 export type { MinuteLimit, RateLimits } from './http/limits/rate-limits.ts'
 export type { SocketLimits } from './http/limits/socket-limits.ts'

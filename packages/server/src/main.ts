@@ -1,8 +1,8 @@
 // The program of `pnpm start` and `plazo serve`. The thread pool and the compile cache must be set up
 // before anything else is imported.
-import './boot/process-setup.ts'
+import './host/process-setup.ts'
 
-const { readSettings, start } = await import('./boot/start.ts')
+const { readSettings, start } = await import('./host/start.ts')
 
 const config = readSettings()
 if (config.mode === 'sandbox') {
@@ -10,6 +10,6 @@ if (config.mode === 'sandbox') {
   const { guide } = await import('./sandbox/guide.ts')
   await start(config, composeSandbox, guide)
 } else {
-  const { compose } = await import('./boot/compose.ts')
+  const { compose } = await import('./host/compose.ts')
   await start(config, compose)
 }

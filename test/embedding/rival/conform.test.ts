@@ -1,7 +1,7 @@
 // Judges the checker of servers: it must name the faults of a rival, and accept one without a fault.
 import { type Conformance, conform } from '@plazo/core/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openCheckReceiver } from '../../../packages/server/src/conform/receiver.ts'
+import { openCheckReceiver } from '../../../packages/server/src/cli/conform-receiver.ts'
 import { commandLine } from '../../harness/command-line.ts'
 import { FAULTS, type Fault } from './faults.ts'
 import { startRival } from './rival.ts'

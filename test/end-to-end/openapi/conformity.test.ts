@@ -1,7 +1,7 @@
 // Checks that the conformity check rejects answers that do not match the document.
 
 import { describe, expect, it } from 'vitest'
-import type { OpenApiDocument } from '../../../packages/server/src/docs/openapi/document.ts'
+import type { OpenApiDocument } from '../../../packages/server/src/api/docs/openapi/document.ts'
 import { openScene } from '../../security/fuzz/scene.ts'
 import { conformityOf } from './conformity.ts'
 

@@ -2,8 +2,8 @@
 // 2020-12 validator.
 import { ok } from 'node:assert/strict'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import type { OpenApiDocument } from '../../../packages/server/src/docs/openapi/document.ts'
-import type { OperationObject } from '../../../packages/server/src/docs/openapi/operation-object.ts'
+import type { OpenApiDocument } from '../../../packages/server/src/api/docs/openapi/document.ts'
+import type { OperationObject } from '../../../packages/server/src/api/docs/openapi/operation-object.ts'
 
 export const FORMATS = {
   'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,

@@ -2,7 +2,7 @@
 // The server must accept it, and the answer must match the document.
 
 import { describe, expect, it } from 'vitest'
-import type { OpenApiDocument } from '../../../packages/server/src/docs/openapi/document.ts'
+import type { OpenApiDocument } from '../../../packages/server/src/api/docs/openapi/document.ts'
 import type { ReceivedRequest } from '../../harness/receiver.ts'
 import { CARD, type Shop, shopAt } from '../../harness/shop.ts'
 import { textOf } from '../../security/fuzz/fuzz-route.ts'

@@ -80,7 +80,7 @@ const SERVER = new URL('server/src/', PACKAGES)
 // index.ts exports them again.
 const files = readdirSync(PROTOCOL).filter((name) => /^(?!scalars|index)[\w-]+\.ts$/.test(name))
 const ofServer = [
-  'machine/run-progress.ts',
+  'api/machine/run-progress.ts',
   'sandbox/protocol.ts',
   'sandbox/provider-pages/protocol.ts',
 ]

@@ -8,7 +8,7 @@ import {
   walkTriggers,
 } from '@plazo/core/testing'
 import { afterAll, describe, expect, it } from 'vitest'
-import { openCheckReceiver } from '../../../packages/server/src/conform/receiver.ts'
+import { openCheckReceiver } from '../../../packages/server/src/cli/conform-receiver.ts'
 import { startWithAccounts } from '../../harness/accounts.ts'
 import { openLedger } from '../../harness/ledger/ledger.ts'
 import { openSqliteSnapshot } from '../../harness/ledger/sqlite-snapshot.ts'

@@ -2,7 +2,7 @@
 // against the contract and the OpenAPI document, and checks that its order survives.
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict'
 import fc from 'fast-check'
-import { templateOf } from '../../../packages/server/src/docs/openapi/operation-object.ts'
+import { templateOf } from '../../../packages/server/src/api/docs/openapi/operation-object.ts'
 import { conformityOf } from '../../end-to-end/openapi/conformity.ts'
 import type { Target } from '../../end-to-end/stages.ts'
 import { basic, DEMO, PERSON } from '../../harness/shop.ts'

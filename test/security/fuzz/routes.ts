@@ -3,8 +3,8 @@
 // named here. Who may call a route is written down again, because the fuzz checks it.
 import { type JsonObject, validIdentification, validOrder } from '@plazo/core/testing'
 import fc from 'fast-check'
-import type { OpenApiDocument } from '../../../packages/server/src/docs/openapi/document.ts'
-import type { OperationObject } from '../../../packages/server/src/docs/openapi/operation-object.ts'
+import type { OpenApiDocument } from '../../../packages/server/src/api/docs/openapi/document.ts'
+import type { OperationObject } from '../../../packages/server/src/api/docs/openapi/operation-object.ts'
 import type { Stage } from '../../end-to-end/stages.ts'
 import { orderBody, PERSON } from '../../harness/shop.ts'
 

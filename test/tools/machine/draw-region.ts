@@ -1,6 +1,6 @@
 // Draws a region of the statechart as SVG, once: everything that an order may highlight later has a
 // `data-state` or `data-arrow`.
-import type { Picture } from '../../../packages/server/src/machine/picture.ts'
+import type { Picture } from '../../../packages/server/src/api/machine/picture.ts'
 import type { Arrangement, Line, PlacedArrow, PlacedState, Point } from './arrangement.ts'
 
 export const drawRegion = ({ region, width, height, states, arrows }: Arrangement): Picture => ({

@@ -11,13 +11,13 @@ import {
   wireNames,
 } from '@plazo/core'
 import { alongShortestPaths } from '@plazo/core/testing'
-import { orderAt, termsOf } from '../../../packages/server/src/docs/openapi/examples.ts'
-import type { Guide, GuideStep } from '../../../packages/server/src/machine/machine-data.ts'
+import { orderAt, termsOf } from '../../../packages/server/src/api/docs/openapi/examples.ts'
+import type { Guide, GuideStep } from '../../../packages/server/src/api/machine/machine-data.ts'
 import {
   findOrderPath,
   type MachineMap,
   type PathLine,
-} from '../../../packages/server/src/machine/order-path.ts'
+} from '../../../packages/server/src/api/machine/order-path.ts'
 import { demoSamples } from '../../../packages/server/src/sandbox/demo-merchant.ts'
 import { stepOf, UNANSWERED } from './step-words.ts'
 

@@ -28,7 +28,7 @@ describe('the checked-in picture of the machine', () => {
     const stale: string[] = []
     for (const [path, file] of [
       ...files,
-      ['packages/server/src/machine/machine-data.json', text] as const,
+      ['packages/server/src/api/machine/machine-data.json', text] as const,
     ])
       if ((await fileAt(path)) !== file) stale.push(path)
     expect(

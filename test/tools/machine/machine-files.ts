@@ -1,7 +1,8 @@
 // The statechart as files: pictures, and texts for other tools. They are checked in at docs/machine/.
+
+import { type Picture, svgOf } from '../../../packages/server/src/api/machine/picture.ts'
+import { FORMATS } from '../../../packages/server/src/cli/machine.ts'
 import { readStyle } from '../../../packages/server/src/http/page/browser-files.ts'
-import { FORMATS } from '../../../packages/server/src/machine/command.ts'
-import { type Picture, svgOf } from '../../../packages/server/src/machine/picture.ts'
 
 /** Names and contents of the files in docs/machine/, except its README. */
 export const machineFiles = async (

@@ -8,8 +8,8 @@ import {
   type NamedAction,
   type NamedGuard,
 } from '@plazo/core/diagram'
-import type { Guide, StateCard } from '../../../packages/server/src/machine/machine-data.ts'
-import type { MachineMap } from '../../../packages/server/src/machine/order-path.ts'
+import type { Guide, StateCard } from '../../../packages/server/src/api/machine/machine-data.ts'
+import type { MachineMap } from '../../../packages/server/src/api/machine/order-path.ts'
 import { transitionWords } from './transition-words.ts'
 
 const regionOf = ({ id }: GraphState): string => id.split('.')[0] ?? id

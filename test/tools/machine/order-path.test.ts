@@ -1,8 +1,11 @@
 import { historyLine, type Order } from '@plazo/core'
 import { alongShortestPaths } from '@plazo/core/testing'
 import { describe, expect, it } from 'vitest'
-import { MACHINE_MAP } from '../../../packages/server/src/machine/machine-data.ts'
-import { findOrderPath, type PathLine } from '../../../packages/server/src/machine/order-path.ts'
+import { MACHINE_MAP } from '../../../packages/server/src/api/machine/machine-data.ts'
+import {
+  findOrderPath,
+  type PathLine,
+} from '../../../packages/server/src/api/machine/order-path.ts'
 import { PLACED, TERMS } from './guides.ts'
 
 type OrderVisit = { readonly order: Order; readonly lines: readonly PathLine[] }

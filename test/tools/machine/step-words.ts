@@ -2,7 +2,7 @@
 // reader can follow in the sandbox.
 import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
 import type { OrderEvent } from '@plazo/core'
-import type { GuideStep } from '../../../packages/server/src/machine/machine-data.ts'
+import type { GuideStep } from '../../../packages/server/src/api/machine/machine-data.ts'
 import { splitCamelCase } from './transition-words.ts'
 
 /** The wrong code that the search of guides.ts submits. */

@@ -1,6 +1,7 @@
 // The words for events, states, effects and jobs: every name of the statechart has some, and none
 // says what did not happen.
 import { describe, expect, it } from 'vitest'
+import { MACHINE_MAP } from '../../../packages/server/src/api/machine/machine-data.ts'
 import {
   effectWords,
   eventNames,
@@ -10,7 +11,6 @@ import {
   orderStateWords,
   stateWords,
 } from '../../../packages/server/src/http/page/script/words.ts'
-import { MACHINE_MAP } from '../../../packages/server/src/machine/machine-data.ts'
 
 const from = { checkout: 'screening', risk: 'unassessed', cancellation: 'none' }
 const line = (event: string, detail: string | null, to = {}) => ({

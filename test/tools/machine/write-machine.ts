@@ -8,7 +8,7 @@ import { machineFiles } from './machine-files.ts'
 if (process.argv.includes('--help')) {
   console.log(`pnpm machine [--help]
 
-  Draws the statechart again after a change: docs/machine/ and packages/server/src/machine/machine-data.json.`)
+  Draws the statechart again after a change: docs/machine/ and packages/server/src/api/machine/machine-data.json.`)
   process.exit()
 }
 
@@ -19,6 +19,6 @@ const write = (path: string, content: string): void => {
 }
 
 const { pictures, text } = await generateMachineData()
-write('packages/server/src/machine/machine-data.json', text)
+write('packages/server/src/api/machine/machine-data.json', text)
 for (const [name, content] of Object.entries(await machineFiles(pictures)))
   write(`docs/machine/${name}`, content)

@@ -1,10 +1,11 @@
 // `plazo clock`: shows the time of a running sandbox and moves it, so that nobody waits for a
 // timer.
-import type { Json, PlazoCommand } from '../command-line/command.ts'
-import { refuseValue, say, sayList } from '../command-line/terminal.ts'
+
 import { firedWords } from '../http/page/script/words.ts'
 import { Advanced, ClockView } from '../sandbox/protocol.ts'
+import type { Json, PlazoCommand } from './command.ts'
 import { type Sandbox, sandboxAt, sandboxCommand } from './sandbox-client.ts'
+import { refuseValue, say, sayList } from './terminal.ts'
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = {
   s: 1,

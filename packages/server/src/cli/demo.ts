@@ -5,13 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { SANDBOX_CODE, triggerOf } from '@plazo/adapters/sandbox'
 import { wireNames } from '@plazo/core'
 import * as t from 'io-ts'
-import type { Json, PlazoCommand } from '../command-line/command.ts'
-import { hint, refuse, refuseValue, say } from '../command-line/terminal.ts'
-import { person } from '../docs/openapi/examples.ts'
+import { person } from '../api/docs/openapi/examples.ts'
 import { DEMO_PEOPLE, type DemoPerson } from '../sandbox/demo-people.ts'
 import { DemoOrderPlaced, SmsSent, Timeline } from '../sandbox/protocol.ts'
 import { SANDBOX_OPERATOR_PASSWORD } from '../settings/config.ts'
+import type { Json, PlazoCommand } from './command.ts'
 import { sandboxAt, sandboxCommand } from './sandbox-client.ts'
+import { hint, refuse, refuseValue, say } from './terminal.ts'
 
 type Options = Json & { readonly url: string; readonly product: string }
 

@@ -3,10 +3,10 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as J from 'fp-ts/lib/Json.js'
 import * as t from 'io-ts'
-import { PlazoCommand } from '../command-line/command.ts'
-import { START } from '../command-line/own-commands.ts'
-import { refuse } from '../command-line/terminal.ts'
 import { baseUrlOf } from '../settings/config.ts'
+import { START } from '../settings/own-commands.ts'
+import { PlazoCommand } from './command.ts'
+import { refuse } from './terminal.ts'
 
 /** A command with the option `--url`: by default, the sandbox next to which the command runs. */
 export const sandboxCommand = (name: string): PlazoCommand => {

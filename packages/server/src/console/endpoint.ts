@@ -4,7 +4,7 @@ import { ANY_ORDER, deliveryView, previewRecovery, recoverDeliveries } from '@pl
 import type { Attempt, Delivery, Endpoint } from '@plazo/core/ports'
 import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'
-import { attemptWords } from '../deliveries/attempt-words.ts'
+import { attemptWords } from '../api/deliveries/attempt-words.ts'
 import { value } from '../http/answers.ts'
 import { formBody } from '../http/body.ts'
 import { yieldToEventLoop } from '../http/event-loop.ts'

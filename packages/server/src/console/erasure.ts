@@ -3,11 +3,11 @@
 import { previewErasure } from '@plazo/core'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
+import { ERASURE_KEEPS, erasedWords } from '../api/orders/erasure.ts'
+import { operatorActs } from '../api/orders/operator-acts.ts'
 import { value } from '../http/answers.ts'
 import type { Markup } from '../http/page/page.ts'
 import { orderName } from '../http/page/script/formats.ts'
-import { ERASURE_KEEPS, erasedWords } from '../orders/erasure.ts'
-import { operatorActs } from '../orders/operator-acts.ts'
 import { type ConsoleParts, card, orderOnPage, orderRefOf, see } from './frame.ts'
 
 const listCard = (title: string, sentences: readonly string[]): Markup =>

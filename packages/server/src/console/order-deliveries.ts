@@ -9,7 +9,7 @@ import {
   type MerchantRequest,
 } from '@plazo/core/ports'
 import { html } from 'hono/html'
-import { attemptWords } from '../deliveries/attempt-words.ts'
+import { attemptWords } from '../api/deliveries/attempt-words.ts'
 import type { Markup } from '../http/page/page.ts'
 import { card, timeMarkup } from './frame.ts'
 

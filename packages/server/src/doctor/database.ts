@@ -10,11 +10,10 @@ import {
   inspectDisk,
   ROOMY_BYTES,
 } from '@plazo/adapters/sqlite'
-import { ANY_ORDER } from '@plazo/core'
-import { type Clock, errorMessage, type FullStore } from '@plazo/core/ports'
+import type { Order } from '@plazo/core'
+import { type Clock, errorMessage } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { identity } from 'fp-ts/lib/function.js'
-import { valueOrRefuse } from '../command-line/terminal.ts'
 import type { Config } from '../settings/config.ts'
 import { adviceFor } from '../settings/startup-errors.ts'
 import { type Finding, judge, ok, problem } from './finding.ts'
@@ -161,13 +160,12 @@ export const clockFinding = (realNow: number, writtenAt: number): Finding =>
   )
 
 /** Checks the service's own time, which orders follow and which may have been moved. */
-export const serviceTimeFinding = async (
-  { orders }: FullStore,
+export const serviceTimeFinding = (
+  newest: Order | undefined,
   clock: Clock,
   realNow: number,
-): Promise<Finding> => {
-  const newest = await valueOrRefuse(orders.search(ANY_ORDER, null, 1))
-  const changedAt = newest.orders[0]?.context.updatedAt ?? 0
+): Finding => {
+  const changedAt = newest?.context.updatedAt ?? 0
   const now = clock.now()
   return judge(
     'service time',

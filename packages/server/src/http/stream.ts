@@ -1,8 +1,8 @@
-// Answers with a stream of live/event-stream.ts, which has no end of its own: a HEAD must not open
+// Answers with a stream of event-stream.ts, which has no end of its own: a HEAD must not open
 // one, and a client that is gone must not keep its connection.
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
-import type { EventStreams, LiveSource } from '../live/event-stream.ts'
+import type { EventStreams, LiveSource } from './event-stream.ts'
 import { problem } from './problem.ts'
 
 /** Where a browser resumes: by the header after a break, by the query on a first request. */

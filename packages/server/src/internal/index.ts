@@ -7,14 +7,37 @@
 // console.log(invalidValue('product', 'x9', 'one of fp1, pp3').detail)
 // ```
 
-export { type AppAccess, answersOf } from '../app.ts'
-export { answerOrThrow, awaitStorage } from '../boot/stores.ts'
-export { PLAZO } from '../command-line/own-commands.ts'
-export { AT, ORDER_REF, person, TOKEN } from '../docs/openapi/examples.ts'
-export { referencePages } from '../docs/routes.ts'
+export { AT, ORDER_REF, person, TOKEN } from '../api/docs/openapi/examples.ts'
+export { referencePages } from '../api/docs/routes.ts'
+export {
+  type Guide,
+  type GuideStep,
+  MACHINE_MAP,
+  STATE_CARDS,
+} from '../api/machine/machine-data.ts'
+export { findOrderPath, type PathLine } from '../api/machine/order-path.ts'
+export { StateRunProgress } from '../api/machine/run-progress.ts'
+export {
+  followLines,
+  LinesView,
+  linesView,
+  newestLines,
+  withNewestLines,
+} from '../api/orders/order-lines.ts'
+export { framedPage } from '../api/providers/page.ts'
+export { findPayment, paymentError } from '../api/providers/routes.ts'
+export { CARD_TEXTS, type CardTexts } from '../api/providers/script/card-texts.ts'
+export { type AppAccess, answersOf } from '../host/app.ts'
+export { answerOrThrow, awaitStorage } from '../host/stores.ts'
 export { anyOrder, orderOfMerchant } from '../http/access.ts'
 export { PageError, showSentences, showThrown, value, wantsPage } from '../http/answers.ts'
 export { bodyBytes, formBody, textThatWasRead } from '../http/body.ts'
+export {
+  type EventStreams,
+  eventStreams,
+  type LiveEvent,
+  type LiveSource,
+} from '../http/event-stream.ts'
 export { mountRoutes } from '../http/mount-routes.ts'
 export {
   type Markup,
@@ -67,25 +90,7 @@ export {
 } from '../http/route.ts'
 export type { Services } from '../http/services.ts'
 export { respondStream } from '../http/stream.ts'
-export {
-  type EventStreams,
-  eventStreams,
-  type LiveEvent,
-  type LiveSource,
-} from '../live/event-stream.ts'
-export {
-  followLines,
-  LinesView,
-  linesView,
-  newestLines,
-  withNewestLines,
-} from '../live/order-lines.ts'
-export { type Guide, type GuideStep, MACHINE_MAP, STATE_CARDS } from '../machine/machine-data.ts'
-export { findOrderPath, type PathLine } from '../machine/order-path.ts'
-export { StateRunProgress } from '../machine/run-progress.ts'
 export { KNOWN_MERCHANT } from '../merchants/known-credentials.ts'
-export { framedPage } from '../providers/page.ts'
-export { findPayment, paymentError } from '../providers/routes.ts'
-export { CARD_TEXTS, type CardTexts } from '../providers/script/card-texts.ts'
 export { answersPort, SANDBOX_OPERATOR_PASSWORD } from '../settings/config.ts'
 export type { LegalSettings } from '../settings/legal-settings.ts'
+export { PLAZO } from '../settings/own-commands.ts'

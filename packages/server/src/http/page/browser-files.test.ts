@@ -15,7 +15,7 @@ const LIMIT_BYTES = 60 * 1024
 it('has the scripts and the style sheets of all features', () => {
   expect(names).toEqual(expect.arrayContaining(['checkout-element', 'machine-order', 'reference']))
   expect(Object.keys(files)).toEqual(
-    expect.arrayContaining(['checkout/style.css', 'docs/style.css', 'http/page/base.css']),
+    expect.arrayContaining(['api/checkout/style.css', 'api/docs/style.css', 'http/page/base.css']),
   )
 })
 
@@ -35,7 +35,7 @@ it.each(Object.entries(files).filter(([path]) => path.endsWith('.css')))(
 
 it('gives a script the text of the style sheet that it imports', async () => {
   const { body } = await readScript('checkout-element')
-  const [firstRules = ''] = (await readStyle('checkout/script/style.css')).split('\n')
+  const [firstRules = ''] = (await readStyle('elements/checkout/style.css')).split('\n')
   expect(firstRules).toContain(':host')
   expect(body).toContain(firstRules)
 })

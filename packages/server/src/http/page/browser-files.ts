@@ -24,9 +24,9 @@ export type BrowserScript = {
 }
 
 type Assets = {
-  /** By the last part of their paths: `reference.js` for `docs/script/reference.entry.ts`. */
+  /** By the last part of their paths: `reference.js` for `api/docs/script/reference.entry.ts`. */
   readonly scripts: ReadonlyMap<string, BrowserScript>
-  /** Texts by their paths from `src/`, in the form `docs/script/reference.entry.js`. */
+  /** Texts by their paths from `src/`, in the form `api/docs/script/reference.entry.js`. */
   readonly files: Readonly<Record<string, string>>
 }
 
@@ -59,14 +59,14 @@ export const loadBrowserFiles = (): Promise<Assets> => {
 export const findScript = async (file: string): Promise<BrowserScript | undefined> =>
   (await loadBrowserFiles()).scripts.get(file)
 
-/** `name`: `reference` for `docs/script/reference.entry.ts`. */
+/** `name`: `reference` for `api/docs/script/reference.entry.ts`. */
 export const readScript = async (name: string): Promise<BrowserScript> => {
   const script = await findScript(`${name}.js`)
   if (script === undefined) throw new Error(`No script is named ${name}.entry.ts.`)
   return script
 }
 
-/** `path`: of a style sheet from `src/`, such as `docs/style.css`. */
+/** `path`: of a style sheet from `src/`, such as `api/docs/style.css`. */
 export const readStyle = async (path: string): Promise<string> => {
   const style = (await loadBrowserFiles()).files[path]
   if (style === undefined) throw new Error(`No style sheet is at ${path}.`)

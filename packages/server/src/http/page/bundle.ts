@@ -41,10 +41,10 @@ const stylesAsText = (styles: Texts): Plugin => ({
 })
 
 /**
- * Texts by their paths from `src/`: `docs/style.css`, `docs/script/reference.entry.js`. Scripts that
- * a page loads are named `….entry.ts`.
+ * Texts by their paths from `src/`: `api/docs/style.css`, `api/docs/script/reference.entry.js`.
+ * Scripts that a page loads are named `….entry.ts`.
  */
 export const bundle = async (): Promise<Texts> => {
   const styles = await bundleFiles('**/*.css')
-  return { ...styles, ...(await bundleFiles('**/script/*.entry.ts', [stylesAsText(styles)])) }
+  return { ...styles, ...(await bundleFiles('**/*.entry.ts', [stylesAsText(styles)])) }
 }

@@ -48,7 +48,7 @@ export const sdkFiles = ({ host }: Pick<Services, 'host'>): Hono => {
   })
   // Browsers without constructable style sheets load it: Firefox before 101, Safari before 16.4.
   files.get('/sdk/plazo-checkout.css', async (c) =>
-    c.body(await readStyle('checkout/script/style.css'), 200, STYLE_HEADERS),
+    c.body(await readStyle('elements/checkout/style.css'), 200, STYLE_HEADERS),
   )
   files.get(`/${MODULES_PATH}/:script`, async (c) => {
     const script = await findScript(c.req.param('script'))

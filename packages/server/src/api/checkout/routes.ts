@@ -1,0 +1,240 @@
+// The shopper's frontend calls these routes: identification, wait, and what it shows: the form's
+// metadata and the summary. The uuid is the capability. A shop without a frontend of its own gets
+// the hosted checkout. Interface §4.1, §4.2, contract §3, §4.
+import {
+  awaitOutcome,
+  checkoutMetadata,
+  checkoutSummary,
+  identificationAction,
+  type Order,
+  type OrderContext,
+  submitIdentification,
+  type Terms,
+  waitAction,
+} from '@plazo/core'
+import {
+  CATALOGUE,
+  CheckoutMetadata,
+  CheckoutSummary,
+  type CreditProduct,
+  formFields,
+  IdentificationAction,
+  identificationForm,
+  WaitAction,
+} from '@plazo/core/protocol'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { Hono } from 'hono'
+import { anyOrder, type OrderAccess } from '../../http/access.ts'
+import { jsonBody } from '../../http/body.ts'
+import { sendPage } from '../../http/page/page.ts'
+import type { KnownError } from '../../http/problem.ts'
+import { acceptedLanguage, readProduct, uuidParam } from '../../http/request.ts'
+import {
+  accessBy,
+  bodyOf,
+  jsonAnswer,
+  jsonRequest,
+  PAGE,
+  query,
+  type Route,
+  route,
+} from '../../http/route.ts'
+import type { Services } from '../../http/services.ts'
+import {
+  exampleLegal,
+  orderAt,
+  payment,
+  person,
+  screeningFor,
+  session,
+  termsOf,
+} from '../docs/openapi/examples.ts'
+import { closedCheckout, hostedCheckout, privacyPage } from './page.ts'
+
+const PRIVACY_PATH = '/privacy'
+
+const CART = JSON.stringify({
+  order: { cart: { items: [{ name: 'Lamp', quantity: 1, total_with_tax: 12_100 }] } },
+})
+
+const forEachProduct = <A>(
+  exampleFor: (product: CreditProduct) => A,
+): Readonly<Record<string, A>> =>
+  Object.fromEntries(CATALOGUE.map((product) => [product.text.en.title, exampleFor(product)]))
+
+const product = query('One of the order’s products. Default: its current product.', {
+  example: 'pp3',
+})
+const problems = { 400: 'The product is not available for this order.' }
+
+/** The order, and the product that the query names. */
+const withProduct =
+  (
+    findOrder: OrderAccess,
+    name: string,
+  ): ((
+    c: Parameters<OrderAccess>[0],
+  ) => TE.TaskEither<KnownError, { readonly order: Order; readonly product: CreditProduct }>) =>
+  (c) =>
+    pipe(
+      findOrder(c),
+      TE.bindTo('order'),
+      TE.bindW('product', ({ order }) => TE.fromEither(readProduct(c, name)(order))),
+    )
+
+export const checkoutRoutes = (services: Services): readonly Route[] => {
+  const { host, merchants, byOwner, config, setting, legal, limits } = services
+  const { baseUrl, names } = setting
+  const { privacyField } = names
+  const submit = submitIdentification(host)
+  const fieldsOf = formFields(privacyField)
+  const metadata = checkoutMetadata({
+    privacyField,
+    privacyPolicy: config.privacyPolicyUrl ?? `${baseUrl}${PRIVACY_PATH}`,
+  })
+  const checkout = accessBy('frontend', (c) => TE.fromEither(uuidParam(c)))
+  const order = accessBy('frontend', withProduct(anyOrder(host), 'product_code'), {
+    product_code: product,
+  })
+
+  // The same code builds these actions for real orders.
+  const terms = termsOf(setting)
+  const exampleOf =
+    <A>(action: (order: Order, terms: Terms, at: number) => A) =>
+    (state: Order['state']['checkout'], changes: Partial<OrderContext> = {}): A => {
+      const reached = orderAt(setting, state, changes)
+      return action(reached, terms, reached.context.updatedAt)
+    }
+  const submitted = exampleOf(identificationAction)
+  const waited = exampleOf(waitAction)
+  const exampleOrder = orderAt(setting, 'identifying')
+  const exampleMetadata = checkoutMetadata({ privacyField, privacyPolicy: `${baseUrl}/privacy` })
+
+  return [
+    route(`POST ${PATH}/identification`, 'identify', 'Submit the identification form', {
+      access: checkout,
+      anyOrigin: true,
+      limit: limits.submissions,
+      description:
+        'Answers the next action, always with 200. Submit again whenever the answer asks for more: a code, a corrected field, or the outcome of the screening. A merchant may make any field optional. For a merchant in Spain, nin and postal_code must have the Spanish format. Where people have one surname, one is enough. Numbers, dates and postal codes are read as people see them, and the patterns describe what is read: invisible characters do not count, and other dashes and digits are those of ASCII.',
+      body: bodyOf(
+        jsonRequest(
+          {
+            anyOf: [identificationForm(privacyField, null), identificationForm(privacyField, 'ES')],
+          },
+          {
+            'the shopper’s data': person(names),
+            'with the code from the SMS': { ...person(names), validation_code: '12345' },
+            'with another product': {
+              ...person(names),
+              credit_agreement: { product: 'pp3', instalment_count: 3 },
+            },
+          },
+        ),
+        jsonBody,
+      ),
+      ok: jsonAnswer('The next action.', IdentificationAction, {
+        'wrong fields': {
+          action: 'show_identification_form',
+          errors: { surnames: 'invalid', [privacyField]: 'invalid' },
+        },
+        'a code was sent': submitted('verifyingPhone'),
+        'screening runs': submitted('screening', { screening: screeningFor(60) }),
+        'a payment is due': submitted('paying', { payments: [payment] }),
+        'an ID must be verified': submitted('started', { session }),
+        'the order is confirmed': submitted('confirmed'),
+        'it failed': submitted('failed', { failure: 'payment' }),
+      }),
+      handle: (orderRef, body) => submit(orderRef, fieldsOf(body)),
+    }),
+    route(`GET ${PATH}/wait`, 'wait', 'Poll the next action', {
+      access: checkout,
+      anyOrigin: true,
+      limit: limits.polls,
+      description: 'Poll while the answer is one of the wait_… actions. This call changes nothing.',
+      ok: jsonAnswer('The next action.', WaitAction, {
+        'screening runs': waited('screening', { screening: screeningFor(42) }),
+        'submit again to learn the outcome': waited('screened'),
+        'another plan is offered': waited('choosingAlternative', {
+          alternative: { agreements: [{ product: 'i1', instalmentCount: 1 }], forcedIndex: 0 },
+        }),
+        'the merchant is asked to confirm': waited('confirming'),
+        'the merchant refused the order': waited('conflicted'),
+        'the order is confirmed': waited('confirmed'),
+      }),
+      handle: awaitOutcome(host),
+    }),
+    route(`GET ${PATH}/metadata`, 'showMetadata', 'Get form metadata', {
+      access: order,
+      anyOrigin: true,
+      limit: limits.metadata,
+      ok: jsonAnswer(
+        'The fields, checkboxes and plans to render.',
+        CheckoutMetadata,
+        forEachProduct((each) => exampleMetadata(exampleOrder, each)),
+      ),
+      problems,
+      handle: ({ order, product }) => metadata(order, product),
+    }),
+    route(`GET ${PATH}/summary`, 'showSummary', 'Get the summary of a checkout', {
+      access: order,
+      anyOrigin: true,
+      limit: limits.metadata,
+      description:
+        'From whom the shopper buys, what, on which terms, and who lends. While a code is awaited it also has the last digits of the phone, the time to the next code, and how many codes and tries are left. After a rejection it says whether that was decided automatically.',
+      ok: jsonAnswer(
+        'The seller, the cart and the plans.',
+        CheckoutSummary,
+        forEachProduct((each) =>
+          checkoutSummary(exampleOrder, each, {
+            seller: 'Demo shop',
+            payload: CART,
+            legal: exampleLegal,
+            at: exampleOrder.placed.placedAt,
+          }),
+        ),
+      ),
+      problems,
+      handle: ({ order, product }) =>
+        pipe(
+          merchants.find(order.placed.merchant.ref),
+          TE.bindTo('merchant'),
+          TE.bindW('payload', () => host.store.inspection.payload(order.placed.orderRef)),
+          TE.map(({ merchant, payload }) =>
+            checkoutSummary(order, product, {
+              seller: merchant?.name ?? order.placed.merchant.ref,
+              payload,
+              legal,
+              at: host.clock.now(),
+            }),
+          ),
+        ),
+    }),
+    route('GET /orders/:uuid/form_v2', 'showHostedForm', 'Fetch the hosted checkout', {
+      access: accessBy('merchant', withProduct(byOwner.load, 'product'), {
+        ...byOwner.parameters,
+        product,
+      }),
+      description:
+        'A complete page for the shopper’s browser in the order’s language, from the first field to the return_url.',
+      ok: PAGE,
+      problems,
+      handle: ({ order, product }, _, c) =>
+        sendPage(
+          c,
+          legal.missing.length > 0
+            ? closedCheckout(order, legal.missing)
+            : hostedCheckout(order, product, baseUrl),
+        ),
+    }),
+  ]
+}
+
+const PATH = '/api/v1/checkout/:uuid'
+
+/** The privacy policy, if the operator names no page of their own. */
+export const checkoutPages = ({ host }: Pick<Services, 'host'>): Hono =>
+  new Hono().get(PRIVACY_PATH, (c) =>
+    sendPage(c, privacyPage(acceptedLanguage(c), host.terms.names.service)),
+  )

@@ -1,0 +1,231 @@
+// Merchants list their deliveries here, with every attempt, and have them sent again. Contract §3,
+// Deliveries.
+import {
+  deliveryView,
+  exampleView,
+  listDeliveries,
+  recoverDeliveries,
+  sendExample,
+} from '@plazo/core'
+import type { DeliveryFilter } from '@plazo/core/ports'
+import {
+  DeliveryStateName,
+  DeliveryView,
+  ExamplePayload,
+  ExampleView,
+  PAGE_LIMIT_MAX,
+  PageLimit,
+  RecoverPayload,
+  RecoveryView,
+  ResendView,
+} from '@plazo/core/protocol'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Context } from 'hono'
+import * as t from 'io-ts'
+import { yieldToEventLoop } from '../../http/event-loop.ts'
+import { concurrencyLimit } from '../../http/limits/concurrency-limit.ts'
+import { type RequestError, requestError } from '../../http/problem.ts'
+import { invalidValue } from '../../http/request.ts'
+import { answer, json, jsonAnswer, jsonBodyOf, query, type Route, route } from '../../http/route.ts'
+import type { Services } from '../../http/services.ts'
+import { AT, ORDER_REF } from '../docs/openapi/examples.ts'
+
+const PATH = '/merchants/:ref/deliveries'
+
+// As many at once as events of one merchant in flight: each may take 30 s.
+const EXAMPLE_LIMITS = { maxConcurrent: 4, maxWaiting: 0 }
+
+/** Null if the query does not have it. */
+const readQuery = <A>(
+  c: Context,
+  name: string,
+  codec: t.Type<A>,
+): E.Either<RequestError, A | null> => {
+  const value: unknown = c.req.query(name) ?? ''
+  if (value === '') return E.right(null)
+  return codec.is(value) ? E.right(value) : E.left(invalidValue(name, value, codec.name))
+}
+
+const readFilter = (c: Context, merchantRef: string): E.Either<RequestError, DeliveryFilter> =>
+  pipe(
+    E.Do,
+    E.bind('state', () => readQuery(c, 'state', DeliveryStateName)),
+    E.bind('limit', () => readQuery(c, 'limit', PageLimit)),
+    E.map(({ state, limit }) => ({
+      merchantRef,
+      state,
+      limit: Number(limit ?? PAGE_LIMIT_MAX),
+      orderRef: c.req.query('order_ref')?.toLowerCase() || null,
+      before: c.req.query('before') || null,
+    })),
+  )
+
+// RFC 8288: a client follows the link as it is, without knowing how to ask for a page.
+const nextLink = (c: Context, url: string, before: string): string => {
+  const filters = ['order_ref', 'state', 'limit'].flatMap((name): [string, string][] => {
+    const value = c.req.query(name)
+    return value ? [[name, value]] : []
+  })
+  return `<${url}?${new URLSearchParams([...filters, ['before', before]])}>; rel="next"`
+}
+
+const attempt = { duration_ms: 12, status: 200, error: null, error_reason: null, response: '' }
+
+const delivery: DeliveryView = {
+  id: `${ORDER_REF}:7:ipn`,
+  event: 'ipn',
+  order_ref: ORDER_REF,
+  state: 'delivered',
+  due_at: null,
+  attempts: [{ n: 1, trigger: 'schedule', started_at: AT, outcome: 'accepted', ...attempt }],
+}
+
+export const deliveryRoutes = ({
+  host,
+  byMerchant: access,
+  gateway,
+  urls,
+  setting,
+}: Services): readonly Route[] => {
+  const { deliveries } = host.store
+  const list = listDeliveries(host.store)
+  const recover = recoverDeliveries(host)
+  const example = sendExample({ ...host, gateway, checkUrl: urls.checkUrl })
+  const examples = concurrencyLimit(EXAMPLE_LIMITS)
+  const { shop } = setting.samples
+
+  const limitExamples =
+    <Err, A>(account: string, work: TE.TaskEither<Err, A>): TE.TaskEither<Err | RequestError, A> =>
+    async () => {
+      const release = await examples.acquire(account)
+      if (release === null)
+        return E.left(
+          requestError(
+            429,
+            'At most 4 examples of one account are sent at once. Try again in a second.',
+            1,
+          ),
+        )
+      try {
+        return await work()
+      } finally {
+        release()
+      }
+    }
+
+  return [
+    route(`GET ${PATH}`, 'listDeliveries', 'List deliveries with every attempt', {
+      access,
+      description: `The newest ${PAGE_LIMIT_MAX}, newest last. The header Link leads to older ones. A page has at most 2 MiB, or a single delivery. Only the last attempt of a delivery has its response, and at most 4 KiB of it.`,
+      parameters: {
+        order_ref: query('Only of this order.', { variable: 'ORDER' }),
+        state: query('Only of this state.', { schema: DeliveryStateName, example: 'delivered' }),
+        before: query('Only deliveries older than the one with this id.'),
+        limit: query(`At most this many, the newest, and at most ${PAGE_LIMIT_MAX}.`, {
+          schema: PageLimit,
+          example: '20',
+        }),
+      },
+      ok: answer('The deliveries.', json(t.readonlyArray(DeliveryView), { 'an IPN': [delivery] }), {
+        Link: 'If there are older ones: their address, with rel="next".',
+      }),
+      problems: { 400: 'Invalid state, limit or before.' },
+      handle: ({ ref }, _, c) =>
+        pipe(
+          TE.fromEither(readFilter(c, ref)),
+          TE.chainW((filter) =>
+            pipe(
+              list(filter),
+              TE.mapLeft((error) =>
+                error._tag === 'DeliveryNotFound'
+                  ? invalidValue('before', filter.before, 'the id of a delivery of the merchant')
+                  : error,
+              ),
+              TE.map(({ deliveries: listed, next }) => {
+                const url = `${setting.baseUrl}/merchants/${encodeURIComponent(ref)}/deliveries`
+                const links = next === null ? {} : { link: nextLink(c, url, next) }
+                return c.json(listed.map(deliveryView), 200, links)
+              }),
+            ),
+          ),
+        ),
+    }),
+    route(`GET ${PATH}/:id`, 'showDelivery', 'Get a delivery with every answer', {
+      access,
+      description: 'Its last 50 attempts have their responses, up to 16 KiB of each.',
+      ok: jsonAnswer('The delivery.', DeliveryView, { 'an IPN': delivery }),
+      problems: { 404: 'Delivery not found.' },
+      handle: ({ ref }, _, c) =>
+        pipe(deliveries.find(ref, c.req.param('id')), TE.map(deliveryView)),
+    }),
+    route(`POST ${PATH}/:id/resend`, 'resendDelivery', 'Send a delivery again', {
+      access,
+      description:
+        'A pending delivery is tried again now. Any other delivery is sent once more, outside its schedule. Its answer counts only while the order still waits for it.',
+      status: 202,
+      ok: jsonAnswer('The delivery will be sent.', ResendView, { resent: { id: delivery.id } }),
+      problems: {
+        404: 'Delivery not found.',
+        409: 'The shopper’s data was erased, including this message.',
+      },
+      handle: ({ ref }, _, c) => {
+        const id = c.req.param('id')
+        return pipe(
+          deliveries.resend(ref, id, host.clock.now()),
+          TE.map(() => ({ id })),
+        )
+      },
+    }),
+    route(
+      `POST ${PATH}/recover`,
+      'recoverDeliveries',
+      'Resend all deliveries not accepted since an instant',
+      {
+        access,
+        body: jsonBodyOf(RecoverPayload, { 'since an instant': { since: '2026-01-31T12:00:00Z' } }),
+        status: 202,
+        ok: jsonAnswer('The number of deliveries that are sent again.', RecoveryView, {
+          two: { count: 2 },
+        }),
+        problems: { 400: 'The body or since is invalid.' },
+        handle: ({ ref }, { since }) =>
+          pipe(
+            recover({ merchantRef: ref, since, onProgress: yieldToEventLoop }),
+            TE.map((count) => ({ count })),
+          ),
+      },
+    ),
+    route(`POST ${PATH}/example`, 'sendExample', 'Test a receiver with a signed example', {
+      access,
+      description:
+        'Sends one request about an invented order. Nothing is stored. With a fault, the answer is that to the last request.',
+      body: jsonBodyOf(ExamplePayload, {
+        'a cancel request': { event: 'cancel', url: `${shop}/events` },
+        'an IPN': { event: 'ipn', url: `${shop}/notify` },
+        'an IPN with a wrong signature': {
+          event: 'ipn',
+          url: `${shop}/notify`,
+          fault: 'wrong_signature',
+        },
+      }),
+      ok: jsonAnswer('The receiver’s response.', ExampleView, {
+        accepted: {
+          id: `${ORDER_REF}:1:example`,
+          event: 'denied',
+          url: `${shop}/events`,
+          body: `charset=UTF-8&utf8=%E2%88%9A&event=denied&order_ref_1=EXAMPLE-1&order_ref_2=&order_ref=${ORDER_REF}`,
+          outcome: 'accepted',
+          ...attempt,
+        },
+      }),
+      problems: {
+        400: 'The body, event or url is invalid.',
+        409: 'The service does not call this URL.',
+      },
+      handle: ({ ref, username }, { event, url, fault }) =>
+        pipe(limitExamples(username, example(ref, event, url, fault ?? null)), TE.map(exampleView)),
+    }),
+  ]
+}

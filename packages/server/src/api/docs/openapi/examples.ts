@@ -1,0 +1,203 @@
+// Examples that several operations share. A test sends every one to a running server.
+import {
+  DEFAULT_RULES,
+  type Legal,
+  NEW_CONTEXT,
+  type Order,
+  type OrderContext,
+  type Terms,
+  type WireNames,
+} from '@plazo/core'
+import {
+  CATALOGUE,
+  type ExplanationView,
+  type HistoryLine,
+  type LegalFacts,
+  type Money,
+  type OrderView,
+} from '@plazo/core/protocol'
+import type { Setting } from '../../../http/route.ts'
+import { linksFrom } from '../../../settings/config.ts'
+
+/** The order and the token in the examples. */
+export const ORDER_REF = '0b8e6f5c-7f0e-4c53-9a6f-3d0f6c1f2a11'
+export const TOKEN = 'kK0VbFq3TzqY1xQ5mZr2Jw'
+
+export const AT = '2026-01-31T12:00:00.000Z'
+
+export const amount: Money = { value: 12_100, string: '€121.00' }
+
+export const person = ({ privacyField }: WireNames) => ({
+  given_names: 'Ana María',
+  surnames: 'Prueba Ensayo',
+  dob_day: '02',
+  dob_month: '01',
+  dob_year: '1980',
+  mobile_phone: '600123456',
+  nin: '12345678Z',
+  address: 'Calle Mayor 1',
+  postal_code: '28013',
+  city: 'Madrid',
+  [privacyField]: true as const,
+})
+
+const items = [
+  {
+    type: 'product',
+    reference: 'SKU-1',
+    name: 'Lamp',
+    quantity: 1,
+    price_with_tax: 12_100,
+    total_with_tax: 12_100,
+  },
+]
+
+export const cart = { currency: 'EUR', order_total_with_tax: 12_100, items }
+export const emptyCart = { currency: 'EUR', order_total_with_tax: 0, items: [] }
+
+export const smallOrder = (shop: string) => ({
+  order: { merchant: { id: 'demo', return_url: `${shop}/return` }, cart },
+})
+
+export const wholeOrder = (shop: string) => ({
+  order: {
+    merchant: {
+      id: 'demo',
+      return_url: `${shop}/return?product=SQ_PRODUCT_CODE`,
+      notify_url: `${shop}/notify`,
+      notification_parameters: { cart: '42' },
+      events_webhook: { url: `${shop}/events`, parameters: { shop: '7' } },
+    },
+    merchant_reference: { order_ref_2: 'web' },
+    product_code: 'i1',
+    customer: { language_code: 'es_ES' },
+    cart,
+  },
+})
+
+export const confirmedOrder: OrderView = {
+  order_ref: ORDER_REF,
+  order_ref_1: 'A-1001',
+  order_ref_2: '',
+  merchant: 'demo',
+  state: { checkout: 'confirmed', risk: 'unassessed', cancellation: 'none' },
+  late_by: null,
+  product: 'i1',
+  amount,
+  created_at: AT,
+  updated_at: '2026-01-31T12:01:07.000Z',
+}
+
+export const historyLine: HistoryLine = {
+  seq: 7,
+  at: '2026-01-31T12:01:07.000Z',
+  event: 'ipn.accepted',
+  from: { checkout: 'confirming', risk: 'unassessed', cancellation: 'none' },
+  to: { checkout: 'confirmed', risk: 'unassessed', cancellation: 'none' },
+  detail: null,
+}
+
+const facts: LegalFacts = {
+  lender: {
+    name: 'Lender',
+    address: '1 High Street, Madrid',
+    supervisor: 'Bank of Spain, register number 0000',
+  },
+  conditions_url: 'https://lender.example/conditions',
+  pre_contract_url: 'https://lender.example/information',
+  withdrawal: 'You may withdraw from the credit within 14 days, without giving a reason.',
+  contact: 'person@lender.example',
+}
+export const exampleLegal: Legal = { facts: { en: facts, es: facts }, missing: [] }
+
+const NOON = Date.parse(AT)
+
+/**
+ * Orders for the examples, so that the same code builds the document's examples and real answers.
+ * An order in the given state of its checkout. `changes`: what differs from a new order's context.
+ */
+export const orderAt = (
+  setting: Setting,
+  checkout: Order['state']['checkout'],
+  changes: Partial<OrderContext> = {},
+): Order => ({
+  placed: {
+    orderRef: ORDER_REF,
+    placedAt: NOON,
+    merchant: {
+      ref: 'demo',
+      account: 'demo',
+      country: null,
+      products: CATALOGUE.map(({ code }) => code),
+      optionalFields: [],
+      sendsActionEvents: false,
+    },
+    notifyUrl: null,
+    notificationParameters: {},
+    returnUrl: `${setting.samples.shop}/return`,
+    eventsWebhook: null,
+    currency: 'EUR',
+    total: amount.value,
+    language: null,
+    productCode: 'i1',
+  },
+  revision: 7,
+  state: { checkout, risk: 'unassessed', cancellation: 'none' },
+  context: { ...NEW_CONTEXT, updatedAt: NOON, ...changes },
+})
+
+export const payment: OrderContext['payments'][number] = {
+  key: `${ORDER_REF}:6:payment`,
+  token: TOKEN,
+  amount: amount.value,
+  state: 'open',
+  providerUrl: null,
+  challenge: null,
+  voidedBy: null,
+  refundedBy: null,
+}
+
+export const session: OrderContext['session'] = { token: TOKEN, errors: 0, providerUrl: null }
+
+/** A screening whose window has the given number of seconds left. */
+export const screeningFor = (seconds: number): OrderContext['screening'] => ({
+  rounds: 1,
+  deadlineAt: NOON + seconds * 1000,
+  outcome: null,
+})
+
+export const termsOf = ({ baseUrl, names }: Setting): Terms => ({
+  rules: DEFAULT_RULES,
+  links: linksFrom(baseUrl),
+  names,
+})
+
+const inTheBeginning = { since: AT, because: [] }
+
+/** Of a confirmed order, as its merchant sees it. */
+export const explanation: ExplanationView = {
+  where: {
+    checkout: { state: 'confirmed', since: AT, because: [2, 3, 4, 5, 6] },
+    risk: { state: 'unassessed', ...inTheBeginning },
+    cancellation: { state: 'none', ...inTheBeginning },
+  },
+  awaits: [],
+  by_itself: null,
+  may: [
+    {
+      who: 'merchant',
+      decision: 'order.cancelled',
+      detail: null,
+      state: { checkout: 'confirmed', risk: 'unassessed', cancellation: 'cancelled' },
+      effects: [],
+      refunded: { value: 0, string: '€0.00' },
+      charged: { value: 0, string: '€0.00' },
+    },
+  ],
+  sentences: {
+    where: ['Confirmed since 31 January 2026 at 12:00, because of history lines 2, 3, 4, 5, 6.'],
+    awaits: [],
+    by_itself: 'If everybody stays silent, nothing changes.',
+    may: ['The shop cancels the order: Cancelled.'],
+  },
+}

@@ -1,0 +1,157 @@
+// Describes the requests that a merchant receives, and the answers they may give. Interface §4.4 to
+// §6, contract §5 and §6.
+import type { WireNames } from '@plazo/core'
+import { ACCEPTED_STATUSES, type EventName } from '@plazo/core/ports'
+import {
+  ActionEvent,
+  CancelAnswerBody,
+  CancelForm,
+  CancelledForm,
+  DeniedForm,
+  ipnForm,
+  RiskAssessmentForm,
+} from '@plazo/core/protocol'
+import * as R from 'fp-ts/lib/ReadonlyRecord.js'
+import type * as t from 'io-ts'
+import {
+  type Answer,
+  answer,
+  form,
+  header,
+  jsonAnswer,
+  jsonRequest,
+  type Operation,
+  type Setting,
+} from '../../../http/route.ts'
+import { ORDER_REF } from './examples.ts'
+
+const signedHeaders = ({ signatureHeader, userAgent }: WireNames): Operation['parameters'] =>
+  R.map((description: string) => header(description, { required: true }))({
+    [signatureHeader]:
+      'Hex HMAC-SHA256 of the raw body, keyed with the merchant’s signature_secret.',
+    'Webhook-Id':
+      'The delivery’s id and idempotency key, the same for all attempts. Use it to drop repeats.',
+    'Webhook-Timestamp':
+      'The time of this attempt, in whole seconds since 1970. Use it to drop replays.',
+    'Webhook-Signature':
+      'v1,<base64> for every live secret, separated by blanks: HMAC-SHA256 of <Webhook-Id>.<Webhook-Timestamp>.<body>, keyed with the secret’s 32 characters as UTF-8.',
+    'User-Agent': userAgent,
+    Accept: 'application/json',
+  })
+
+const ACCEPTED = answer('Accepted. The body does not matter.')
+const ERROR_ANSWERS = {
+  default: answer(
+    'An error, or no answer within 30 s. The delivery is retried 24 times over a week.',
+  ),
+}
+
+const answersTo = (event: EventName, accepted: Answer = ACCEPTED): Operation['answers'] => ({
+  ...Object.fromEntries(ACCEPTED_STATUSES[event].map((status) => [status, accepted])),
+  ...ERROR_ANSWERS,
+})
+
+const UNSUPPORTED = jsonAnswer(
+  'A JSON object without result: the shop does not support cancel and is not asked again. Otherwise the result decides.',
+  CancelAnswerBody,
+)
+
+const CANCEL_ACCEPTED = jsonAnswer(
+  'The body decides, regardless of its Content-Type.',
+  CancelAnswerBody,
+  {
+    'it is cancelled': { result: 'cancelled' },
+    'it is too late': { result: 'toolate', late_by: 90 },
+    'ask again': { result: 'retry', retry_in: 60 },
+  },
+)
+
+const REFERENCES = { order_ref_1: 'A-1001', order_ref_2: '', order_ref: ORDER_REF }
+const ownParameters = { m_shop: '7' }
+
+export const webhooks = ({ names, baseUrl }: Setting): readonly Operation[] => {
+  const common = { caller: 'webhook', parameters: signedHeaders(names) } as const
+  const event = (
+    name: EventName,
+    summary: string,
+    description: string,
+    codec: t.Mixed,
+    more: object = {},
+  ): Operation => ({
+    ...common,
+    id: `${name}Webhook`,
+    summary,
+    description: `${description} Sent to events_webhook.url.`,
+    content: form(codec, {
+      [name]: {
+        charset: 'UTF-8',
+        utf8: '√',
+        event: name,
+        ...REFERENCES,
+        ...more,
+        ...ownParameters,
+      },
+    }),
+    answers:
+      name === 'cancel'
+        ? { ...answersTo(name, CANCEL_ACCEPTED), 501: UNSUPPORTED }
+        : answersTo(name),
+  })
+  const ipn = (state: string) => ({
+    ...REFERENCES,
+    product_code: 'i1',
+    [names.ipnStateParameter]: state,
+    [`${state}_since`]: '0',
+    cart: '42',
+  })
+  return [
+    {
+      ...common,
+      id: 'ipnWebhook',
+      summary: 'The instant payment notification: does the merchant accept the order?',
+      description: 'Sent to notify_url. Every attempt has the same body.',
+      content: form(ipnForm(names.ipnStateParameter), {
+        approved: ipn('approved'),
+        'to be held': ipn('needs_review'),
+      }),
+      answers: {
+        '2XX': answer('Confirms the order, or holds it.'),
+        409: answer('The merchant refuses the order: the checkout ends as a conflict.'),
+        410: answer('The same.'),
+        ...ERROR_ANSWERS,
+      },
+    },
+    event('cancelled', 'An order on hold was rejected', 'For information only.', CancelledForm),
+    event(
+      'cancel',
+      'A confirmed order needs to be cancelled',
+      'The merchant answers that it is cancelled, that it is too late, or when to ask again.',
+      CancelForm,
+      { cancellation_request_url: `${baseUrl}/console/orders/${ORDER_REF}` },
+    ),
+    event('denied', 'The shopper was denied', 'For information only.', DeniedForm),
+    event(
+      'risk_assessment',
+      'The risk of an fp1 order was assessed',
+      'For information only. Another event follows under_evaluation.',
+      RiskAssessmentForm,
+      { risk_level: 'low_risk' },
+    ),
+    {
+      ...common,
+      id: 'identification_actionWebhook',
+      summary: 'The answer of the wait endpoint has changed',
+      description:
+        'For merchants with send_action_events_in_identification: one event for each change of the action or its fields, instead of polling. Sent to events_webhook.url.',
+      content: jsonRequest(ActionEvent, {
+        'the merchant is asked to confirm': {
+          event: 'identification_action',
+          action: 'wait_for_confirmation',
+          ...REFERENCES,
+          ...ownParameters,
+        },
+      }),
+      answers: answersTo('identification_action'),
+    },
+  ]
+}

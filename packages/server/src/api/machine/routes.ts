@@ -1,0 +1,129 @@
+// Shows the statechart, and the way of an order on it. The uuid alone opens no order: it takes the
+// operator's credentials or, where merchants may look, those of the order's merchant. A page follows
+// the order by server-sent events. Contract §7, Machine.
+import { type Order, orderViewIn } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Context, Hono } from 'hono'
+import { anyOrder, type OrderAccess, operatorOf } from '../../http/access.ts'
+import { value } from '../../http/answers.ts'
+import { type Markup, rootFrom, sendPage } from '../../http/page/page.ts'
+import { basicCredentials } from '../../http/request.ts'
+import {
+  accessBy,
+  answer,
+  EVENT_STREAM,
+  header,
+  jsonAnswer,
+  query,
+  type Route,
+  route,
+} from '../../http/route.ts'
+import type { Services } from '../../http/services.ts'
+import { respondStream } from '../../http/stream.ts'
+import { confirmedOrder, historyLine as exampleLine } from '../docs/openapi/examples.ts'
+import { followLines, LinesView, linesView, withNewestLines } from '../orders/order-lines.ts'
+import { MACHINE_DATA_TEXT } from './machine-data.ts'
+import { machinePage, orderMachinePage } from './page.ts'
+
+const PATH = '/machine/orders/:uuid'
+
+const WHO =
+  'For the operator; in the sandbox also for the order’s own merchant. Knowing the uuid is not enough.'
+
+/** Knowing the uuid is not enough. */
+const orderFor = ({ host, operator, operatorOr, byStreamOwner, config }: Services): OrderAccess =>
+  config.policy.showsMachineToMerchants
+    ? operatorOr<Order>(anyOrder(host), byStreamOwner.load)
+    : (c) =>
+        pipe(
+          operator(c),
+          TE.chainW(() => anyOrder(host)(c)),
+        )
+
+/** The statechart, and the way that an order took, which follows it live. */
+export const machinePages = (services: Services): Hono => {
+  const { host, frame } = services
+  const findOrder = orderFor(services)
+  const readLines = withNewestLines(host.store)
+  const show = (c: Context, { title, body, script }: MachinePage): Promise<Response> => {
+    const root = rootFrom(c)
+    return sendPage(c, {
+      title,
+      body: body(frame ? `${root}${frame.runs}` : null),
+      styles: ['api/machine/style.css', ...(frame ? [frame.errorStyle] : [])],
+      ...(frame && { lead: frame.bar('machine', root) }),
+      scripts: [script],
+      policy: ["connect-src 'self'"],
+    })
+  }
+  return new Hono()
+    .get('/machine', (c) =>
+      show(c, {
+        title: 'The statechart of an order',
+        body: machinePage,
+        script: 'machine-element',
+      }),
+    )
+    .get('/sdk/machine.json', (c) => c.body(MACHINE_DATA_TEXT, 200, DATA_HEADERS))
+    .get(PATH, async (c) => {
+      const { order, newest } = await value(readLines(await value(findOrder(c))))
+      const view = orderViewIn('en')(order)
+      return show(c, {
+        title: `Order ${view.order_ref_1 === '' ? view.order_ref : view.order_ref_1}`,
+        body: (runs) => orderMachinePage(view, newest, runs),
+        script: 'machine-order',
+      })
+    })
+}
+
+type MachinePage = {
+  readonly title: string
+  /** `runs`: null if no ways can be run. */
+  readonly body: (runs: string | null) => Markup
+  readonly script: string
+}
+
+/** What the page of an order reads. */
+export const machineRoutes = (services: Services): readonly Route[] => {
+  const { host, streams, byStreamOwner } = services
+  const access = accessBy('operator', orderFor(services))
+  const lineEvents = followLines(host.store)
+  const readLines = withNewestLines(host.store)
+  return [
+    route(`GET ${PATH}/history`, 'readOrderOnMachine', 'Get an order with its newest history', {
+      access,
+      description: `What the page shows, as data: at most 1,000 lines. ${WHO}`,
+      ok: jsonAnswer('The order and its journal, oldest first.', LinesView, {
+        order: { order: confirmedOrder, history: [exampleLine], is_cut: false },
+      }),
+      handle: (order) => pipe(readLines(order), TE.map(linesView)),
+    }),
+    route(`GET ${PATH}/history/events`, 'followOrderOnMachine', 'Follow an order’s history', {
+      access,
+      description: `Server-sent events. Each has the type line, a line of the history as data, and its seq as id. ${WHO}`,
+      parameters: {
+        after: query('The seq of the last known line. Default: 0, for all lines.'),
+        'Last-Event-ID': header('The same; browsers send it when they connect again.'),
+      },
+      ok: answer('The stream. A comment follows 15 s of silence.', EVENT_STREAM),
+      problems: { 400: 'after is not a number.', 429: 'The account has 8 open streams.' },
+      handle: (order, _, c) =>
+        respondStream(c, streams, basicCredentials(c)?.username ?? '', {
+          readAfter: lineEvents(order),
+          // The operator's password cannot change while the server runs.
+          mayRead: async () =>
+            operatorOf(c) !== undefined || E.isRight(await byStreamOwner.load(c)()),
+        }),
+    }),
+  ]
+}
+
+/** Pages of any origin may load the data that the custom element draws. */
+const DATA_HEADERS = {
+  'content-type': 'application/json',
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+  'cache-control': 'public, max-age=300',
+}

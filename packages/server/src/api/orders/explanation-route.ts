@@ -1,0 +1,37 @@
+// Says why an order does not go on, to its merchant and to the operator, who sees all of it. Contract
+// §3, Explanation.
+import { explainOrder, explanationView, type Order } from '@plazo/core'
+import { ExplanationView } from '@plazo/core/protocol'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { anyOrder, operatorOf } from '../../http/access.ts'
+import { acceptedLanguage } from '../../http/request.ts'
+import { header, jsonAnswer, type Route, route } from '../../http/route.ts'
+import type { Services } from '../../http/services.ts'
+import { explanation } from '../docs/openapi/examples.ts'
+
+export const explanationRoute = ({
+  host,
+  byOwner,
+  operatorOr,
+}: Pick<Services, 'host' | 'byOwner' | 'operatorOr'>): Route => {
+  const explain = explainOrder(host)
+  return route('GET /orders/:uuid/explanation', 'explainOrder', 'Explain an order', {
+    access: { ...byOwner, load: operatorOr<Order>(anyOrder(host), byOwner.load) },
+    description:
+      'Why the order stands where it stands, whom it awaits, what happens next by itself, and what anybody may do. The operator’s credentials show all of it. Merchants do not see what concerns only providers and operators.',
+    parameters: { 'Accept-Language': header('The language of the sentences.') },
+    ok: jsonAnswer('The explanation.', ExplanationView, { 'a confirmed order': explanation }),
+    headers: () => ({ vary: 'Accept-Language' }),
+    handle: (order, _, c) =>
+      pipe(
+        explain(order),
+        TE.map((explained) =>
+          explanationView(order, explained, {
+            language: acceptedLanguage(c, order.placed.merchant.country),
+            isForMerchant: operatorOf(c) === undefined,
+          }),
+        ),
+      ),
+  })
+}

@@ -1,0 +1,40 @@
+// What operators do to orders is written down with their name: in the order's history, which shows
+// it to operators only, and in the log.
+import { applyDecision, eraseShopperData } from '@plazo/core'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Context } from 'hono'
+import { operatorOf } from '../../http/access.ts'
+import type { Services } from '../../http/services.ts'
+import { OPERATOR } from '../../settings/config.ts'
+import { DECISIONS, type DecisionName } from './decisions.ts'
+
+// The user `operator` has no name of their own.
+const nameInHistory = (c: Context): string | undefined => {
+  const name = operatorOf(c)
+  return name === OPERATOR ? undefined : name
+}
+
+export const operatorActs = ({
+  host,
+  erasure,
+  log,
+}: Pick<Services, 'host' | 'erasure' | 'log'>) => {
+  const logAct = (c: Context, act: DecisionName | 'erase', orderRef: string) => () => () =>
+    log('operator_acted', { operator: operatorOf(c) ?? null, act, order_ref: orderRef })
+  return {
+    /** `revision`: of the order that the decision is about; null: as it is. */
+    decide: (c: Context, orderRef: string, name: DecisionName, revision: number | null) => {
+      const event = { ...DECISIONS[name].event, operator: nameInHistory(c) }
+      return pipe(
+        applyDecision(host)(orderRef, event, revision),
+        TE.tapIO(logAct(c, name, orderRef)),
+      )
+    },
+    erase: (c: Context, orderRef: string) =>
+      pipe(
+        eraseShopperData({ erasure, clock: host.clock })(orderRef, nameInHistory(c)),
+        TE.tapIO(logAct(c, 'erase', orderRef)),
+      ),
+  }
+}

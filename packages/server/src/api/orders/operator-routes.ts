@@ -1,0 +1,64 @@
+// The operator's calls for programs: the four decisions about an order, and the erasure of its
+// shopper. They have no body, so they decide about the order as it is now. Contract §9.
+import { orderView, previewErasure } from '@plazo/core'
+import { OrderView } from '@plazo/core/protocol'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { uuidParam } from '../../http/request.ts'
+import { accessBy, jsonAnswer, type Route, route } from '../../http/route.ts'
+import type { Services } from '../../http/services.ts'
+import { confirmedOrder } from '../docs/openapi/examples.ts'
+import { DECISION_NAMES, DECISIONS, type DecisionName } from './decisions.ts'
+import { ErasedView, ErasureView, erasedView, erasureView } from './erasure.ts'
+import { operatorActs } from './operator-acts.ts'
+
+const CALLS: {
+  readonly [name in DecisionName]: readonly [operationId: string, summary: string]
+} = {
+  approve: ['approveOrder', 'Approve an order on hold'],
+  reject: ['rejectOrder', 'Reject an order on hold'],
+  'request-cancellation': ['requestCancellation', 'Ask the merchant to cancel a confirmed order'],
+  cancel: ['cancelOrder', 'Cancel a confirmed order'],
+}
+
+export const operatorRoutes = (
+  services: Pick<Services, 'host' | 'erasure' | 'log' | 'operator'>,
+): readonly Route[] => {
+  const { host, operator } = services
+  const acts = operatorActs(services)
+  const access = accessBy('operator', (c) =>
+    pipe(
+      operator(c),
+      TE.chainW(() => TE.fromEither(uuidParam(c))),
+    ),
+  )
+  const decide = (name: DecisionName): Route => {
+    return route(`POST /console/orders/:uuid/${name}`, ...CALLS[name], {
+      access,
+      description: DECISIONS[name].description,
+      ok: jsonAnswer('The current order.', OrderView, { order: confirmedOrder }),
+      problems: { 409: 'The order’s state does not allow it.' },
+      handle: (orderRef, _, c) => pipe(acts.decide(c, orderRef, name, null), TE.map(orderView)),
+    })
+  }
+  return [
+    ...DECISION_NAMES.map(decide),
+    route('GET /console/orders/:uuid/erasure', 'previewErasure', 'See what an erasure destroys', {
+      access,
+      ok: jsonAnswer('What would go, and what is unfinished.', ErasureView),
+      handle: (orderRef) => pipe(previewErasure(host)(orderRef), TE.map(erasureView)),
+    }),
+    route('POST /console/orders/:uuid/erasure', 'eraseShopper', 'Erase the shopper of an order', {
+      access,
+      description:
+        'Destroys the shopper’s data. The order, its history and its list of deliveries stay. Only a backup can restore the data.',
+      ok: jsonAnswer('The shopper is erased.', ErasedView),
+      problems: { 409: 'The checkout has not ended, or the order still has jobs.' },
+      handle: (orderRef, _, c) =>
+        pipe(
+          acts.erase(c, orderRef),
+          TE.map((outcome) => erasedView(orderRef, outcome)),
+        ),
+    }),
+  ]
+}

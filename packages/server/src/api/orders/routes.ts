@@ -1,0 +1,336 @@
+// Shops' backends read here their credentials and payment methods, and place, confirm and look at
+// orders. The credentials hold the secret that verifies signatures. Interface §4.3, contract §3.
+
+import {
+  confirmOrder,
+  orderView,
+  paymentMethods,
+  placeOrder,
+  readHistory,
+  updateOrder,
+} from '@plazo/core'
+import type { Merchant } from '@plazo/core/ports'
+import {
+  ConfirmOrderPayload,
+  Credentials,
+  History,
+  languageOf,
+  OrderRefusal,
+  OrderView,
+  PaymentMethods,
+  PlaceOrderPayload,
+  UpdateOrderPayload,
+} from '@plazo/core/protocol'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as t from 'io-ts'
+import { showSentences } from '../../http/answers.ts'
+import { type JsonObject, jsonBody, ORDER_KIB_MAX } from '../../http/body.ts'
+import { yieldToEventLoop } from '../../http/event-loop.ts'
+import { acceptedLanguage, uuidParam } from '../../http/request.ts'
+import {
+  type Answer,
+  accessBy,
+  answer,
+  bodyOf,
+  header,
+  json,
+  jsonAnswer,
+  jsonRequest,
+  type Route,
+  route,
+} from '../../http/route.ts'
+import type { Services } from '../../http/services.ts'
+import {
+  amount,
+  cart,
+  confirmedOrder,
+  emptyCart,
+  historyLine as exampleLine,
+  ORDER_REF,
+  smallOrder,
+  wholeOrder,
+} from '../docs/openapi/examples.ts'
+import { explanationRoute } from './explanation-route.ts'
+import { streamHistory } from './history-stream.ts'
+import { merchantOrdersRoute } from './order-list.ts'
+
+const credentials = ({
+  ref,
+  name,
+  country,
+  currency,
+  signatureSecret,
+  sendActionEvents,
+}: Merchant): Credentials => ({
+  ref,
+  name,
+  country,
+  currency,
+  signature_secret: signatureSecret,
+  verify_signature: true,
+  options: { send_action_events_in_identification: sendActionEvents },
+})
+
+const member = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null
+    ? Object.getOwnPropertyDescriptor(value, name)?.value
+    : undefined
+
+/** The merchant that a body names, if it names one. */
+const merchantNamedIn = (body: JsonObject): string | null => {
+  const id = member(member(body.order, 'merchant'), 'id')
+  return typeof id === 'string' && id !== '' ? id : null
+}
+
+// Shops that name the merchant in the header may leave it out of the body.
+const withMerchant = (body: JsonObject, merchantRef: string): JsonObject => {
+  const merchant = member(body.order, 'merchant')
+  const namesNobody =
+    typeof merchant === 'object' &&
+    merchant !== null &&
+    [undefined, null, ''].includes(member(merchant, 'id') as undefined)
+  return namesNobody
+    ? { ...body, order: { ...(body.order as object), merchant: { ...merchant, id: merchantRef } } }
+    : body
+}
+
+// The URLs that plazo would call, no matter what else is wrong.
+const calledUrls = (body: JsonObject): readonly string[] => {
+  const merchant = member(body.order, 'merchant')
+  const urls = [member(merchant, 'notify_url'), member(member(merchant, 'events_webhook'), 'url')]
+  return urls.filter((url) => typeof url === 'string')
+}
+
+const exampleCredentials: Credentials = {
+  ref: 'demo',
+  name: 'Demo',
+  country: null,
+  currency: 'EUR',
+  signature_secret: '0123456789abcdef0123456789abcdef',
+  verify_signature: true,
+  options: { send_action_events_in_identification: false },
+}
+
+// `total` null: for no particular order.
+const payLater = (total: number | null) =>
+  answer(
+    'The payment methods by category.',
+    json(PaymentMethods, { 'pay later': paymentMethods(['i1'], { total, currency: 'EUR' }, 'en') }),
+  )
+
+const refusal = (sentence: string): Answer =>
+  jsonAnswer('Refused, with one sentence per error.', OrderRefusal, {
+    refused: { errors: [sentence] },
+  })
+
+const theOrder = (description: string) =>
+  jsonAnswer(description, OrderView, { confirmed: confirmedOrder })
+
+export const orderRoutes = ({
+  host,
+  access,
+  byAccount,
+  byMerchant,
+  byOwner,
+  operatorOr,
+  setting,
+  urls: { checkUrl, checkPage, resolveHosts },
+}: Services): readonly Route[] => {
+  const { merchantHeader } = host.terms.names
+  const place = placeOrder(host, checkUrl, checkPage)
+  const confirm = confirmOrder(host)
+  const update = updateOrder(host)
+  const history = readHistory(host.store, yieldToEventLoop)
+  const { shop } = setting.samples
+
+  return [
+    route(
+      'GET /merchants/credentials',
+      'listCredentials',
+      'List the credentials of the account’s merchants',
+      {
+        access: accessBy('merchant', access.account),
+        ok: jsonAnswer(
+          'One for each merchant, in the order they were added.',
+          t.readonlyArray(Credentials),
+          { demo: [exampleCredentials] },
+        ),
+        handle: (account) => account.map(credentials),
+      },
+    ),
+    route('GET /merchants/:ref/credentials', 'showCredentials', 'Get a merchant’s credentials', {
+      access: byMerchant,
+      description: 'The most important one is signature_secret, which verifies webhook signatures.',
+      ok: jsonAnswer('The credentials.', Credentials, { demo: exampleCredentials }),
+      handle: credentials,
+    }),
+    route('POST /orders', 'placeOrder', 'Place an order', {
+      access: byAccount,
+      description: 'Creates the order. Its uuid is the last part of Location.',
+      body: bodyOf(
+        jsonRequest(PlaceOrderPayload, {
+          'only what is required': smallOrder(shop),
+          'with receivers': wholeOrder(shop),
+        }),
+        jsonBody,
+      ),
+      kibMax: ORDER_KIB_MAX,
+      status: 204,
+      ok: answer<string>('Placed.', undefined, {
+        Location: `The order, as ${setting.baseUrl}/orders/${ORDER_REF}.`,
+      }),
+      answers: {
+        409: refusal(
+          "Invalid data: items' total_with_tax add up to 5055 but order_total_with_tax is 5097. The diff is 42.",
+        ),
+      },
+      errors: showSentences,
+      headers: (orderRef) => ({ location: `${setting.baseUrl}/orders/${orderRef}` }),
+      handle: (account, body, c) =>
+        pipe(
+          TE.fromEither(access.choose(c, account, merchantNamedIn(body))),
+          TE.tapTask(
+            ({ ref }) =>
+              async () =>
+                resolveHosts?.(ref, calledUrls(body)),
+          ),
+          TE.chainW((merchant) =>
+            place(
+              merchant,
+              c.req.header(merchantHeader) === undefined ? body : withMerchant(body, merchant.ref),
+            ),
+          ),
+        ),
+    }),
+    merchantOrdersRoute({ host, byMerchant, setting }),
+    route('GET /orders/:uuid', 'showOrder', 'Get an order', {
+      access: byOwner,
+      description: 'The order’s status, without the shopper’s data.',
+      ok: theOrder('The order.'),
+      handle: orderView,
+    }),
+    route('GET /orders/:uuid/history', 'showHistory', 'Get an order’s history', {
+      access: byOwner,
+      ok: jsonAnswer('Its journal, oldest first.', History, { 'one line': [exampleLine] }),
+      handle: ({ placed }, _, c) =>
+        pipe(
+          history(placed.orderRef),
+          TE.map((pages) => streamHistory(c, pages)),
+        ),
+    }),
+    explanationRoute({ host, byOwner, operatorOr }),
+    route('PUT /orders/:uuid', 'confirmOrder', 'Confirm or hold an order, or set its references', {
+      access: accessBy(
+        'merchant',
+        (c) =>
+          pipe(
+            byAccount.load(c),
+            TE.bindTo('account'),
+            TE.bindW('orderRef', () => TE.fromEither(uuidParam(c))),
+          ),
+        byAccount.parameters,
+      ),
+      description:
+        'Confirms or holds the order in place of the answer to the IPN. While the IPN is in flight, its answer completes the change. Repeating a state already reached is accepted.',
+      body: bodyOf(
+        jsonRequest(ConfirmOrderPayload, {
+          confirmed: { order: { state: 'confirmed' } },
+          references: { order: { merchant_reference: { order_ref_2: 'web' } } },
+        }),
+        jsonBody,
+      ),
+      kibMax: ORDER_KIB_MAX,
+      ok: theOrder('The current order.'),
+      answers: {
+        409: refusal(
+          'Invalid data: order.state is "confirmed", which is not possible while the order is identifying.',
+        ),
+      },
+      errors: showSentences,
+      handle: ({ account, orderRef }, body, c) =>
+        pipe(
+          TE.fromEither(access.choose(c, account, merchantNamedIn(body))),
+          TE.chainW(({ username }) => confirm({ account: username }, orderRef, body)),
+          TE.map(orderView),
+        ),
+    }),
+    // A shop's reference of its order may contain slashes, and line breaks too, which a dot does
+    // not match.
+    route(
+      'PUT /merchants/:ref/orders/:order_ref_1{[^]+}',
+      'updateOrder',
+      'Report what was shipped, or cancel the order',
+      {
+        access: byMerchant,
+        description:
+          'The Order Update API. Both carts together always cover the whole order. A smaller sum reduces it: what was paid beyond the new total is refunded. A larger sum is refused, and the same carts again change nothing. Two carts without items cancel the order.',
+        body: bodyOf(
+          jsonRequest(UpdateOrderPayload, {
+            shipped: {
+              order: { merchant_reference: {}, shipped_cart: cart, unshipped_cart: emptyCart },
+            },
+            reduced: {
+              order: {
+                shipped_cart: {
+                  ...emptyCart,
+                  order_total_with_tax: 6_050,
+                  items: [{ total_with_tax: 6_050 }],
+                },
+                unshipped_cart: emptyCart,
+              },
+            },
+            cancelled: {
+              order: {
+                shipped_cart: emptyCart,
+                unshipped_cart: emptyCart,
+                cancellation_reason: 'Out of stock.',
+              },
+            },
+          }),
+          jsonBody,
+        ),
+        kibMax: ORDER_KIB_MAX,
+        ok: jsonAnswer('Taken.', t.strict({})),
+        answers: {
+          409: refusal(
+            "Invalid data: shipped_cart items' total_with_tax add up to 0 but order_total_with_tax is 1. The diff is 1.",
+          ),
+        },
+        problems: { 404: 'The order does not exist, is not confirmed, or is cancelled.' },
+        errors: showSentences,
+        handle: ({ ref }, body, c) =>
+          pipe(
+            update(ref, c.req.param('order_ref_1'), body),
+            TE.map(() => ({})),
+          ),
+      },
+    ),
+    route(
+      'GET /orders/:uuid/payment_methods',
+      'showPaymentMethodsOfOrder',
+      'List an order’s payment methods',
+      {
+        access: byOwner,
+        description:
+          'The merchant’s products that fit the order’s amount, in the order’s language.',
+        ok: payLater(amount.value),
+        handle: ({ placed }) =>
+          paymentMethods(placed.merchant.products, placed, languageOf(placed.language)),
+      },
+    ),
+    route(
+      'GET /merchants/:ref/payment_methods',
+      'showPaymentMethods',
+      'List a merchant’s payment methods',
+      {
+        access: byMerchant,
+        parameters: { 'Accept-Language': header('The language of the answer.') },
+        ok: payLater(null),
+        headers: () => ({ vary: 'Accept-Language' }),
+        handle: ({ products, currency, country }, _, c) =>
+          paymentMethods(products, { total: null, currency }, acceptedLanguage(c, country)),
+      },
+    ),
+  ]
+}

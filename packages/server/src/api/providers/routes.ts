@@ -1,0 +1,206 @@
+// Providers answer later, and have pages of their own. Their signed callbacks arrive here, and
+// shoppers are redirected to their pages. docs/providers.md.
+
+import { verifyCallback } from '@plazo/adapters/provider'
+import {
+  type Host,
+  type Order,
+  type Payment,
+  paymentWith,
+  recordProviderCallback,
+  returnUrlOf,
+} from '@plazo/core'
+import {
+  CallbackBody,
+  CallbackView,
+  decodeCallback,
+  type Language,
+  languageOf,
+  PROVIDER_PORTS,
+  type ProviderPort,
+  parseAnswer,
+} from '@plazo/core/protocol'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Context, Hono } from 'hono'
+import { html } from 'hono/html'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { anyOrder } from '../../http/access.ts'
+import { PageError, showThrown, value } from '../../http/answers.ts'
+import { bodyBytes, isJsonRequest } from '../../http/body.ts'
+import { SHOPPER_STYLE, sendPage } from '../../http/page/page.ts'
+import { type KnownError, type RequestError, requestError } from '../../http/problem.ts'
+import { acceptedLanguage } from '../../http/request.ts'
+import { accessBy, bodyOf, jsonAnswer, jsonRequest, type Route, route } from '../../http/route.ts'
+import type { Services } from '../../http/services.ts'
+import { paymentErrorPage } from './page.ts'
+
+const readPort = (c: Context): E.Either<RequestError, ProviderPort> =>
+  pipe(
+    PROVIDER_PORTS.find((port) => port === c.req.param('port')),
+    E.fromNullable(requestError(404, `Unknown port. Use one of: ${PROVIDER_PORTS.join(', ')}.`)),
+  )
+
+export const providerRoutes = ({ host, portSecrets }: Services): readonly Route[] => {
+  const record = recordProviderCallback(host)
+  const secrets = new Map(PROVIDER_PORTS.map((port) => [port, portSecrets(port)]))
+
+  /** Looks only at the size and type of a request until its signature is verified. */
+  const readAuthenticBody = (c: Context, port: ProviderPort): TE.TaskEither<RequestError, string> =>
+    pipe(
+      isJsonRequest(c)
+        ? TE.right(c)
+        : TE.left(requestError(415, 'The body must be application/json.')),
+      TE.chain(bodyBytes),
+      TE.chainEitherK((bytes) =>
+        pipe(
+          verifyCallback(secrets.get(port) ?? [], Date.now, { headers: c.req.raw.headers, bytes }),
+          // A callback needs a signature, not a password.
+          E.mapLeft(
+            (detail): RequestError => ({
+              ...requestError(401, detail),
+              challenge: 'Webhook-Signature',
+            }),
+          ),
+        ),
+      ),
+    )
+
+  return [
+    route('POST /providers/:port', 'providerCallback', 'Send a later answer to a question', {
+      access: accessBy('provider', (c) => TE.fromEither(readPort(c))),
+      description:
+        'The answer to an earlier question, with its id. Sign it by Webhook-Id, Webhook-Timestamp and Webhook-Signature as in Standard Webhooks. Repeat the call until it is answered 200.',
+      // It is read once it is known to be authentic.
+      body: bodyOf(jsonRequest(CallbackBody), () => TE.right(undefined)),
+      ok: jsonAnswer('Accepted, or already known.', CallbackView, { taken: { taken: true } }),
+      problems: {
+        400: 'The body is not JSON, or does not answer a question of this port.',
+        401: 'The signature is missing, wrong or too old.',
+        404: 'Port, order or payment not found.',
+      },
+      handle: (port, _, c) =>
+        pipe(
+          readAuthenticBody(c, port),
+          TE.map(parseAnswer),
+          TE.filterOrElseW(
+            (body) => body !== undefined,
+            () => requestError(400, 'The body is not JSON.'),
+          ),
+          TE.chainEitherKW((body) =>
+            pipe(
+              decodeCallback(port)(body),
+              E.mapLeft((sentences) => requestError(400, sentences.join(' '))),
+            ),
+          ),
+          TE.chainW(record),
+          TE.map((isTaken) => ({ taken: isTaken })),
+        ),
+    }),
+  ]
+}
+
+const withCard = (url: string, card: string): string => {
+  const address = new URL(url)
+  address.searchParams.set('card', card)
+  return address.href
+}
+
+// A shop's page frames the provider's page, and this redirect on the way.
+const FRAMED = {
+  'content-security-policy': "default-src 'none'",
+  'cross-origin-resource-policy': 'cross-origin',
+}
+
+const TEXTS: {
+  readonly [language in Language]: { readonly wait: string; readonly ended: string }
+} = {
+  en: { wait: 'One moment…', ended: 'This step is finished. Please go back to your order.' },
+  es: { wait: 'Un momento…', ended: 'Este paso ha terminado. Vuelve a tu pedido.' },
+}
+
+/** Leads the shopper to a provider's page. `url`: null if it is not known yet. */
+const redirect = (
+  c: Context,
+  title: string,
+  order: Order,
+  { isOpen, url }: { readonly isOpen: boolean; readonly url: string | null },
+): Response | Promise<Response> => {
+  if (isOpen && url !== null) return c.body(null, 303, { location: url, ...FRAMED })
+  const language = languageOf(order.placed.language)
+  const { wait, ended } = TEXTS[language]
+  // In seconds.
+  if (isOpen) c.header('refresh', '1')
+  return sendPage(c, {
+    title,
+    language,
+    styles: [SHOPPER_STYLE],
+    body: html`<p role="status">${isOpen ? wait : ended}</p>`,
+    mayBeFramed: true,
+  })
+}
+
+/** The order of a page's path, and the payment whose token the path has. */
+export const findPayment =
+  (host: Pick<Host, 'store'>) =>
+  (c: Context): TE.TaskEither<KnownError, { readonly order: Order; readonly payment: Payment }> =>
+    pipe(
+      anyOrder(host)(c),
+      TE.bindTo('order'),
+      TE.bindW('payment', ({ order }) =>
+        TE.fromNullable<KnownError>({ _tag: 'PaymentNotFound' })(
+          paymentWith(order, c.req.param('token') ?? ''),
+        ),
+      ),
+    )
+
+/**
+ * The page of an error where a payment's form or the bank's question should be, in the shopper's
+ * language.
+ */
+export const paymentError =
+  (host: Host) =>
+  async (c: Context, status: ContentfulStatusCode): Promise<Response> => {
+    const read = await anyOrder(host)(c)()
+    const order = E.isRight(read) ? read.right : null
+    const page = paymentErrorPage({
+      service: host.terms.names.service,
+      language: order === null ? acceptedLanguage(c) : languageOf(order.placed.language),
+      error:
+        status >= 500 ? 'unavailable' : c.req.param('challenge') === undefined ? 'gone' : 'over',
+      shopUrl: order && returnUrlOf(order),
+    })
+    return sendPage(c, page, status)
+  }
+
+export const paymentPages = ({ host, answerError }: Services): Hono => {
+  const find = findPayment(host)
+  const show = async (c: Context, card: string | null): Promise<Response> => {
+    const { order, payment } = await value(find(c))
+    if (card !== null && !order.context.cards.some(({ token }) => token === card))
+      throw new PageError(requestError(404, 'Card not found.'))
+    const { state, providerUrl } = payment
+    return redirect(c, host.terms.names.service, order, {
+      isOpen: state === 'open',
+      url: providerUrl === null || card === null ? providerUrl : withCard(providerUrl, card),
+    })
+  }
+  const path = '/pay/:uuid/:token'
+  const pages = new Hono()
+  pages.onError(showThrown(answerError, paymentError(host)))
+  return pages
+    .get(path, (c) => show(c, null))
+    .get(`${path}/card/:card`, (c) => show(c, c.req.param('card')))
+}
+
+export const identityPages = ({ host }: Services): Hono =>
+  new Hono().get('/verify/:uuid/:token', async (c) => {
+    const order = await value(anyOrder(host)(c))
+    const { session, pending } = order.context
+    if (session?.token !== c.req.param('token')) throw new PageError({ _tag: 'SessionNotFound' })
+    return redirect(c, host.terms.names.service, order, {
+      isOpen: pending.session !== undefined,
+      url: session.providerUrl,
+    })
+  })

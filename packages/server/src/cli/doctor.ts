@@ -1,0 +1,256 @@
+// `plazo doctor`: checks the installation and says what to do about each problem. Contract §6,
+// Stuck; §7.
+import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { connect as connectSecurely } from 'node:tls'
+import { type AddressGuard, addressGuard, portOf } from '@plazo/adapters/http'
+import { inspectDatabase } from '@plazo/adapters/sqlite'
+import { ANY_ORDER } from '@plazo/core'
+import { errorMessage } from '@plazo/core/ports'
+import { isCountry, PRICED_CURRENCIES, PROVIDER_PORTS } from '@plazo/core/protocol'
+import * as E from 'fp-ts/lib/Either.js'
+import {
+  clockFinding,
+  postgresFindings,
+  serviceTimeFinding,
+  sqliteFindings,
+} from '../doctor/database.ts'
+import { type Finding, judge, ok, problem } from '../doctor/finding.ts'
+import { findKnownCredentials } from '../merchants/known-credentials.ts'
+import { countryAdvice, currencyAdvice } from '../merchants/merchant-settings.ts'
+import {
+  baseUrlOf,
+  type Config,
+  callbackUrl,
+  databaseName,
+  PROVIDER_SETTINGS,
+  readConfig,
+} from '../settings/config.ts'
+import { missingLegal } from '../settings/legal-settings.ts'
+import { ANSWERS_WITHOUT_URL } from '../settings/policy.ts'
+import { adviceFor, InvalidSetting } from '../settings/startup-errors.ts'
+import { type Json, PlazoCommand, type Storage, withStorage } from './command.ts'
+import { jobFindings } from './doctor-jobs.ts'
+import { say, valueOrRefuse } from './terminal.ts'
+
+type Options = Json & { readonly url?: readonly string[] }
+
+const settingFindings = (config: Config): readonly Finding[] => {
+  const { mode, policy, baseUrl, port, legal } = config
+  return [
+    ok('settings', `all are valid; MODE is ${mode}`),
+    judge(
+      'address',
+      policy.allowsLocal || baseUrl?.startsWith('https:') === true,
+      `links for shoppers and providers start with ${baseUrlOf(config, port)}`,
+      'Set BASE_URL to the public https address of this server, and restart it.',
+    ),
+    ...(policy.requiresLender ? missingLegal(legal) : []).map((name) =>
+      problem(
+        'lender',
+        `${name} is not set, so no shopper can use the hosted form or <plazo-checkout>`,
+        `Set ${name} and restart the server. Until all of these settings are set, both lead back to the shop.`,
+      ),
+    ),
+  ]
+}
+
+const inspectDatabaseFile = async ({ database }: Config): Promise<readonly Finding[]> => {
+  const now = Date.now()
+  if (database.type === 'postgres') {
+    const { inspectPostgres } = await import('@plazo/adapters/postgres')
+    return [
+      ...postgresFindings(databaseName(database), await inspectPostgres(database.url)),
+      clockFinding(now, now),
+    ]
+  }
+  const file = inspectDatabase(database.path)
+  return [
+    ...sqliteFindings(database.path, file),
+    clockFinding(now, E.isRight(file) ? file.right.writtenAt : now),
+  ]
+}
+
+const merchantFindings = async ({
+  config,
+  merchants,
+  serviceClock,
+}: Storage): Promise<readonly Finding[]> => {
+  const all = await valueOrRefuse(merchants.list())
+  const sandboxCredentials = config.policy.refusesKnownCredentials
+    ? await valueOrRefuse(findKnownCredentials(merchants, serviceClock.now()))
+    : []
+  return [
+    ...sandboxCredentials.map(({ says, todo }) => problem('demo merchant', says, todo)),
+    ...all
+      .filter(({ currency }) => !PRICED_CURRENCIES.includes(currency))
+      .map(({ ref, currency }) =>
+        problem(
+          'currencies',
+          `merchant ${ref} has the euro’s limits and fee, in minor units of ${currency}`,
+          `${currencyAdvice(currency)} \`plazo merchant set --merchant ${ref} --currency <code>\` changes it.`,
+        ),
+      ),
+    ...all.flatMap(({ ref, country }) =>
+      country === null || isCountry(country)
+        ? []
+        : [
+            problem(
+              'countries',
+              `merchant ${ref} has the country ${country}, which ISO 3166 does not know, so no country’s rules apply`,
+              `${countryAdvice(country)} \`plazo merchant set --merchant ${ref} --country <code>\` changes it.`,
+            ),
+          ],
+    ),
+  ]
+}
+
+// A database that cannot be opened becomes a finding too, so that the earlier findings are still
+// printed.
+const openingFinding = (thrown: unknown): Finding => {
+  const cause = thrown instanceof InvalidSetting ? thrown.cause : thrown
+  return problem(
+    'opening',
+    `the database cannot be used: ${errorMessage(cause)}`,
+    adviceFor(cause) ??
+      'Put every key of the database into SECRET_KEY. If SECRET_KEY is not set, put the .key file back next to the database.',
+  )
+}
+
+const storageFindings = async (
+  config: Config,
+  command: PlazoCommand,
+): Promise<readonly Finding[]> => {
+  const { database } = config
+  if (database.type === 'sqlite' && database.path === ':memory:')
+    return [ok('database', 'it is in the memory of the server, so this command cannot inspect it')]
+  const findings = [...(await inspectDatabaseFile(config))]
+  // A database that is damaged, of another version or not writable is not opened for the checks
+  // below.
+  if (
+    findings.some(
+      (finding) => !finding.ok && /^(database|migrations|integrity|writes)$/.test(finding.check),
+    )
+  )
+    return findings
+  try {
+    await withStorage(async (storage, _: PlazoCommand) => {
+      const { store, clock, serviceClock } = storage
+      const newest = await valueOrRefuse(store.orders.search(ANY_ORDER, null, 1))
+      findings.push(
+        ...(await merchantFindings(storage)),
+        serviceTimeFinding(newest.orders[0], serviceClock, clock.now()),
+        ...(await jobFindings(storage, serviceClock)),
+      )
+    })(command)
+  } catch (cause) {
+    findings.push(openingFinding(cause))
+  }
+  return findings
+}
+
+const CONNECT_TIMEOUT = 5000
+
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
+
+const connectOnce = async (url: URL, address: string): Promise<void> => {
+  const options = { host: address, port: portOf(url) }
+  const isSecure = url.protocol === 'https:'
+  const socket = isSecure
+    ? connectSecurely({ ...options, servername: hostOf(url) })
+    : connect(options)
+  const timeout = new Error(`no answer within ${CONNECT_TIMEOUT / 1000} s`)
+  socket.setTimeout(CONNECT_TIMEOUT, () => socket.destroy(timeout))
+  await once(socket, isSecure ? 'secureConnect' : 'connect')
+  socket.destroy()
+}
+
+/** `guard`: for URLs that merchants choose. One that plazo must not call is wrong too. */
+const connectivityFinding = async (
+  name: string,
+  url: string,
+  guard: AddressGuard | null,
+): Promise<Finding> => {
+  const host = URL.parse(url)?.host ?? url
+  try {
+    const refusal = guard?.checkUrl(url) ?? null
+    if (refusal !== null) throw new Error(refusal)
+    const parsed = new URL(url)
+    const addresses = await lookup(hostOf(parsed), { all: true })
+    for (const { address } of addresses)
+      if (guard?.isAllowed(address, portOf(parsed)) === false)
+        throw new Error(`${address} must not be called`)
+    const address = addresses[0]?.address ?? ''
+    await connectOnce(parsed, address)
+    return ok(name, `${host} can be reached at ${address}`)
+  } catch (cause) {
+    return problem(
+      name,
+      `${host} cannot be reached: ${errorMessage(cause)}`,
+      'Check the URL, the firewall, the certificate, and whether a server listens there. WEBHOOK_ALLOW lists networks of ' +
+        'your own that merchants’ URLs may lead to.',
+    )
+  }
+}
+
+const connectivityFindings = (
+  config: Config,
+  urls: readonly string[],
+): Promise<readonly Finding[]> => {
+  const guard = addressGuard({
+    allowsLocal: config.policy.allowsLocal,
+    allow: config.webhookAllow,
+  })
+  const baseUrl = baseUrlOf(config, config.port)
+  const providers = PROVIDER_PORTS.map(async (port) => {
+    const [name, url] = [PROVIDER_SETTINGS[port], config.providers[port]]
+    const later = `later answers come to ${callbackUrl(baseUrl, port)}`
+    if (url === null) return ok(name, `is not set, so ${ANSWERS_WITHOUT_URL} answers`)
+    const finding = await connectivityFinding(name, url, null)
+    return finding.ok ? ok(name, `${finding.says}; ${later}`) : finding
+  })
+  return Promise.all([...providers, ...urls.map((url) => connectivityFinding('--url', url, guard))])
+}
+
+const doctor = async ({ url = [], json }: Options, command: PlazoCommand): Promise<void> => {
+  const config = readConfig(process.env)
+  const findings = E.isLeft(config)
+    ? config.left.map((line) =>
+        problem(
+          'settings',
+          line,
+          'Correct it in the environment. The server does not start with it.',
+        ),
+      )
+    : [
+        ...settingFindings(config.right),
+        ...(await storageFindings(config.right, command)),
+        ...(await connectivityFindings(config.right, url)),
+      ]
+  const wrong = findings.filter((finding) => !finding.ok)
+  if (wrong.length > 0) process.exitCode = 1
+  if (json) return say(JSON.stringify({ ok: wrong.length === 0, findings }))
+  for (const { check, ok: isRight, says, todo } of findings) {
+    say(`${isRight ? 'ok   ' : 'WRONG'}  ${check.padEnd(16)} ${says}`, { WRONG: 'red' })
+    if (todo !== null) say(`       → ${todo}`)
+  }
+  say(wrong.length === 0 ? 'No problems found.' : `Problems found: ${wrong.length}.`)
+}
+
+const collectUrls = (url: string, urls: readonly string[] = []): readonly string[] => [...urls, url]
+
+export const doctorCommand = (): PlazoCommand =>
+  new PlazoCommand('doctor')
+    .description(
+      'reports problems and what to do about them: settings, database, clock, jobs, connections',
+    )
+    .option(
+      '--url <url>',
+      'also checks that this merchant’s URL can be reached; may be repeated',
+      collectUrls,
+    )
+    .json(': {ok, findings: [{check, ok, says, todo}]}')
+    .notes('It changes nothing. It exits with 1 if there is a problem, so that a cron job notices.')
+    .examples('plazo doctor', 'plazo doctor --url https://shop.example/plazo/events --json')
+    .action(doctor)

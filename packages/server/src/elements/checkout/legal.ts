@@ -1,0 +1,64 @@
+// Before the click that binds, shoppers must see who lends, on which conditions, and how they may
+// withdraw from it. After a rejection they must see whether a person decided. Contract §4, Law.
+import type { CheckoutSummary, PlanInFull } from '@plazo/core/protocol'
+import { CHECKOUT_TEXTS } from '../../api/checkout/texts.ts'
+import { type Child, make } from '../../http/page/script/dom.ts'
+import type { Context } from './context.ts'
+import { planRecap } from './plans.ts'
+
+/** Nothing is paid by card afterwards, so the click that sends this plan is the last one. */
+export const isLastClick = (plan: PlanInFull): boolean => plan.down_payment_total.value === 0
+
+const link = (url: string, text: string): HTMLElement =>
+  make('a', { href: url, target: '_blank', rel: 'noopener' }, text)
+
+/** The operator gives a text or a URL. */
+const contactOf = (contact: string): Node =>
+  /^https?:\/\//i.test(contact) ? link(contact, contact) : document.createTextNode(contact)
+
+export const legalNotice = ({ summary, texts }: Context): HTMLElement | null => {
+  if (summary.legal === null) return null
+  const { legal: words } = texts
+  const { lender, conditions_url, pre_contract_url, withdrawal, contact } = summary.legal
+  const row = (name: string, ...content: readonly (Node | string)[]) =>
+    make('div', {}, [make('dt', {}, name), make('dd', {}, content)])
+  return make('section', { class: 'legal', 'aria-label': words.title }, [
+    make('p', { class: 'group' }, words.title),
+    make('dl', {}, [
+      row(words.lender, `${lender.name}\n${lender.address}\n${lender.supervisor}`),
+      row(words.withdrawal, withdrawal),
+      row(words.person, contactOf(contact)),
+    ]),
+    make('p', { class: 'documents' }, [
+      link(conditions_url, words.conditions),
+      link(pre_contract_url, words.preContract),
+    ]),
+  ])
+}
+
+/**
+ * What a shopper must see next to the click that binds: the plan, if this page knows it, and who
+ * lends.
+ */
+export const bindingNotice = (context: Context, isLast = true): HTMLElement =>
+  make('div', { class: 'binding' }, [
+    context.plan && planRecap(context, context.plan),
+    isLast && legalNotice(context),
+  ])
+
+/**
+ * How it was decided that the shopper may not have what they asked for, and where to ask for a
+ * person.
+ */
+export const decisionNotice = ({
+  rejection,
+  legal,
+  language,
+}: CheckoutSummary): readonly Child[] => {
+  const { rejection: words } = CHECKOUT_TEXTS[language]
+  if (rejection === null) return []
+  return [
+    make('p', {}, rejection.automated ? words.automated : words.byPerson),
+    legal && make('p', {}, [`${words.contact} `, contactOf(legal.contact)]),
+  ]
+}

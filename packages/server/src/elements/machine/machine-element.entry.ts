@@ -1,0 +1,260 @@
+// <plazo-machine> shows the statechart in any page, and the way of an order on it: as a picture, or
+// as a list for phones and screen readers. It follows an order live, or shows a history that the
+// page gives as data.
+
+import type { MachineData } from '../../api/machine/machine-data.ts'
+import { findOrderPath, type PathStep } from '../../api/machine/order-path.ts'
+import PICTURE_STYLE from '../../api/machine/picture.css'
+import { highlightOf } from '../../api/machine/picture.ts'
+import { emit, make, makeButton, makeShadow, moveByArrows } from '../../http/page/script/dom.ts'
+import { readJson } from '../../http/page/script/requests.ts'
+import { REGIONS } from '../../http/page/script/words.ts'
+import { makeGuide } from './guide.ts'
+import { type Line, makeScrubber } from './scrubber.ts'
+import STYLE from './style.css'
+import { drawPicture, makeList, reveal } from './views.ts'
+
+/**
+ * Attributes: `data` (the URL of the statechart's data; by default next to this script), `src` (a
+ * same-origin URL of an order's history, followed live at `src` + `/events`), `view` (`picture` or
+ * `list`), `region`, `at` (the number of the line to show), `state` (the state that is selected),
+ * `runs` and `order` (see docs/machine/README.md). Property `journal`: a history as data. Events: `plazo-line`,
+ * `plazo-state`, `plazo-placed` and `plazo-reached`.
+ */
+class PlazoMachine extends HTMLElement {
+  static readonly observedAttributes = ['src', 'order', 'view', 'region', 'at', 'state']
+
+  readonly #root = makeShadow(this, STYLE + PICTURE_STYLE)
+  readonly #trouble = make('p', { class: 'trouble', role: 'alert' })
+  readonly #tabs = REGIONS.map((region) =>
+    makeButton(region, () => this.setAttribute('region', region), {
+      role: 'tab',
+      id: `tab-${region}`,
+      'aria-controls': 'panel',
+    }),
+  )
+  readonly #listButton = makeButton('List', () =>
+    this.setAttribute('view', this.#isList ? 'picture' : 'list'),
+  )
+  readonly #panel = make('div', { class: 'canvas', id: 'panel', role: 'tabpanel', tabindex: '0' })
+  readonly #bar = make('div', { class: 'bar' }, [
+    make('div', { role: 'tablist', 'aria-label': 'Regions of the statechart' }, this.#tabs),
+    this.#listButton,
+  ])
+  readonly #scrubber = makeScrubber((count, isFollowing) => this.#seek(count, isFollowing))
+  readonly #guide = make('div', { 'aria-live': 'polite' })
+  #data: MachineData | null = null
+  #lines: readonly Line[] = []
+  #steps: readonly PathStep[] = []
+  /** How many lines are shown; null follows the newest. */
+  #shown: number | null = null
+  #stream: EventSource | null = null
+  /** The states that the panel shows; it scrolls only when they change. */
+  #shownStates = ''
+
+  constructor() {
+    super()
+    // Until the data has come, the page's own pictures are shown.
+    this.#root.append(make('slot'))
+    moveByArrows(this.#tabs)
+    this.#panel.addEventListener('click', (event) => this.#selectAt(event))
+    this.#panel.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter' || event.key === ' ') this.#selectAt(event)
+    })
+  }
+
+  get journal(): readonly Line[] {
+    return this.#lines
+  }
+
+  set journal(lines: readonly Line[]) {
+    this.#setLines(lines)
+  }
+
+  connectedCallback(): void {
+    void this.#load()
+  }
+
+  disconnectedCallback(): void {
+    this.#stream?.close()
+  }
+
+  attributeChangedCallback(name: string, before: string | null, after: string | null): void {
+    if (before === after || this.#data === null) return
+    if (name === 'src' || name === 'order') void this.#follow()
+    else if (name === 'at') this.#seekAttribute()
+    else if (name === 'state') this.#showGuide()
+    this.#draw()
+  }
+
+  async #load(): Promise<void> {
+    this.#data = await readJson<MachineData>(
+      this.getAttribute('data') ?? new URL('../machine.json', import.meta.url).href,
+    )
+    if (this.#data === null) {
+      this.#trouble.textContent =
+        'The statechart could not be loaded. Reload the page to try again.'
+      return this.#root.replaceChildren(this.#trouble)
+    }
+    this.#root.replaceChildren(
+      this.#trouble,
+      this.#bar,
+      this.#panel,
+      ...this.#scrubber.elements,
+      this.#guide,
+    )
+    this.#setLines(this.#lines)
+    this.#showGuide()
+    await this.#follow()
+  }
+
+  async #follow(): Promise<void> {
+    this.#stream?.close()
+    const src = this.#source
+    if (src === null) return
+    const order = await readJson<{ readonly history: readonly Line[] }>(src)
+    // The page may have chosen another order meanwhile.
+    if (src !== this.#source) return
+    this.#trouble.textContent =
+      order === null ? 'The order could not be loaded. Reload the page to try again.' : ''
+    if (order === null) return
+    this.#setLines(order.history)
+    const stream = new EventSource(`${src}/events?after=${this.#lines.at(-1)?.seq ?? 0}`)
+    stream.addEventListener('line', (event) => {
+      const line = JSON.parse((event as MessageEvent<string>).data) as Line
+      if (!this.#lines.some(({ seq }) => seq === line.seq)) this.#setLines([...this.#lines, line])
+    })
+    this.#stream = stream
+  }
+
+  #setLines(lines: readonly Line[]): void {
+    this.#lines = lines
+    if (this.#data === null) return
+    this.#steps = findOrderPath(this.#data.map, lines)
+    this.#seekAttribute()
+    this.#draw()
+  }
+
+  /** The URL of the history that is followed. */
+  get #source(): string | null {
+    const order = this.getAttribute('order')
+    const placed =
+      order && `${this.getAttribute('runs')}orders/${encodeURIComponent(order)}/history`
+    return this.getAttribute('src') ?? placed
+  }
+
+  get #shownCount(): number {
+    return Math.min(this.#shown ?? this.#lines.length, this.#lines.length)
+  }
+
+  get #seq(): number {
+    return this.#lines[this.#shownCount - 1]?.seq ?? 0
+  }
+  get #region(): string {
+    return this.getAttribute('region') ?? 'checkout'
+  }
+  get #isList(): boolean {
+    return (
+      (this.getAttribute('view') ??
+        (matchMedia('(max-width: 40rem)').matches ? 'list' : 'picture')) === 'list'
+    )
+  }
+
+  #seekAttribute(): void {
+    const at = this.getAttribute('at')
+    this.#shown = at === null ? null : this.#lines.filter(({ seq }) => seq <= Number(at)).length
+  }
+
+  #seek(count: number, isFollowing = false): void {
+    if (isFollowing) this.removeAttribute('at')
+    else this.setAttribute('at', String(this.#lines[count - 1]?.seq ?? 0))
+    emit(this, 'plazo-line', { seq: this.#seq, isFollowing })
+  }
+
+  /** Selects the state in the picture, if the event is about one. */
+  #selectAt(event: Event): void {
+    if (!(event.target instanceof SVGElement)) return
+    const id = event.target.closest<SVGElement>('[role=button]')?.dataset.state
+    if (id === undefined) return
+    event.preventDefault()
+    this.#select(id)
+  }
+
+  #select(id: string): void {
+    emit(this, 'plazo-state', { id })
+    this.setAttribute('state', id)
+    this.#guide.scrollIntoView({ block: 'nearest' })
+    // The guide has taken a part of the panel's height.
+    reveal(this.#panel, '.selected')
+  }
+
+  #showGuide(): void {
+    const card = this.#data?.cards.find(({ id }) => id === this.getAttribute('state'))
+    const runs = this.getAttribute('runs')
+    const onPlaced = (orderRef: string): void => {
+      if (!emit(this, 'plazo-placed', { order_ref: orderRef, trigger: card?.guide?.trigger }))
+        return
+      this.removeAttribute('at')
+      this.setAttribute('order', orderRef)
+    }
+    const onReached = (orderRef: string, event: number | null): void => {
+      if (
+        !emit(this, 'plazo-reached', { order_ref: orderRef, event, state: card?.id }) ||
+        event === null
+      )
+        return
+      this.setAttribute('at', String(event))
+      emit(this, 'plazo-line', { seq: event, isFollowing: false })
+    }
+    const options = { runs: runs === null ? null : `${runs}runs`, onPlaced, onReached }
+    this.#guide.replaceChildren(...(card === undefined ? [] : [makeGuide(card, options)]))
+  }
+
+  #draw(): void {
+    if (this.#data === null) return
+    this.#drawTabs()
+    this.#drawPanel(this.#data)
+    const count = this.#shownCount
+    this.#scrubber.draw(this.#lines, count, {
+      causes: this.#steps[count - 1]?.causes ?? [],
+      isFollowing: this.#shown === null,
+    })
+  }
+
+  #drawTabs(): void {
+    const line = this.#lines[this.#shownCount - 1]
+    REGIONS.forEach((region, index) => {
+      const tab = this.#tabs[index]
+      const state = line?.to[region] ?? this.#lines[0]?.from[region]
+      if (tab === undefined) return
+      tab.textContent = state === undefined ? region : `${region}: ${state}`
+      tab.setAttribute('aria-selected', String(region === this.#region))
+      tab.tabIndex = region === this.#region ? 0 : -1
+    })
+    this.#listButton.setAttribute('aria-pressed', String(this.#isList))
+  }
+
+  #drawPanel({ pictures, cards }: MachineData): void {
+    const region = this.#region
+    const highlight = highlightOf(this.#steps.slice(0, this.#shownCount))
+    const picture = pictures.find((each) => each.region === region)
+    this.#panel.setAttribute('aria-labelledby', `tab-${region}`)
+    if (picture === undefined) return
+    const selected = this.getAttribute('state')
+    const ownCards = cards.filter((card) => card.region === region)
+    const focused = this.#panel.querySelector<HTMLElement>('[data-state]:focus')?.dataset.state
+    if (this.#isList)
+      this.#panel.replaceChildren(makeList(ownCards, highlight, selected, (id) => this.#select(id)))
+    else drawPicture(this.#panel, picture, highlight, selected)
+    // Drawing has replaced the state that had the focus.
+    if (focused !== undefined)
+      this.#panel
+        .querySelector<HTMLElement>(`[data-state="${CSS.escape(focused)}"]`)
+        ?.focus({ preventScroll: true })
+    const states = `${region} ${this.#isList} ${[...highlight.active].join(' ')}`
+    if (states !== this.#shownStates) reveal(this.#panel, '.active')
+    this.#shownStates = states
+  }
+}
+
+if (!customElements.get('plazo-machine')) customElements.define('plazo-machine', PlazoMachine)

@@ -1,0 +1,172 @@
+// Builds the whole HTTP surface as one value, so that a test can call `.request(…)` on it without a
+// socket.
+
+import { systemTimers } from '@plazo/adapters/system'
+import { Hono, type MiddlewareHandler } from 'hono'
+import { matchedRoutes } from 'hono/route'
+import { checkoutPages, checkoutRoutes } from '../api/checkout/routes.ts'
+import { deliveryRoutes } from '../api/deliveries/routes.ts'
+import { referencePages } from '../api/docs/routes.ts'
+import { healthRoutes } from '../api/health.ts'
+import { machinePages, machineRoutes } from '../api/machine/routes.ts'
+import { operatorRoutes } from '../api/orders/operator-routes.ts'
+import { orderRoutes } from '../api/orders/routes.ts'
+import { identityPages, paymentPages, providerRoutes } from '../api/providers/routes.ts'
+import { consoleApp } from '../console/app.ts'
+import { merchantAccess, operatorAccess, orderAccess } from '../http/access.ts'
+import { type ClientAddress, clientAddress } from '../http/client-address.ts'
+import { type EventStreams, eventStreams } from '../http/event-stream.ts'
+import { limitAccountReads } from '../http/limits/concurrency-limit.ts'
+import { createLogins } from '../http/limits/logins.ts'
+import { noLimits, type RateLimits, rateLimits } from '../http/limits/rate-limits.ts'
+import { mountRoutes } from '../http/mount-routes.ts'
+import { errorPage } from '../http/page/error.ts'
+import type { PageFrame } from '../http/page/page.ts'
+import { sdkFiles } from '../http/page/sdk.ts'
+import { answerError } from '../http/problem.ts'
+import { accessBy, header, type Route, SAMPLE_ACCOUNTS } from '../http/route.ts'
+import type { AppParts, Services } from '../http/services.ts'
+import type { Log } from '../log/log.ts'
+import { isKnownPassword } from '../merchants/known-credentials.ts'
+import { type LegalSettings, legalFrom } from '../settings/legal-settings.ts'
+
+/** The parts of every server. */
+const routesOf = (services: Services): readonly Route[] => [
+  ...checkoutRoutes(services),
+  ...orderRoutes(services),
+  ...deliveryRoutes(services),
+  ...operatorRoutes(services),
+  ...healthRoutes(services),
+  ...providerRoutes(services),
+  ...machineRoutes(services),
+]
+
+/** What people's browsers load. */
+const pagesOf = (services: Services): readonly Hono[] => [
+  sdkFiles(services),
+  checkoutPages(services),
+  machinePages(services),
+  paymentPages(services),
+  identityPages(services),
+]
+
+export type AppOptions = {
+  /** Default: the limits of the mode. */
+  readonly limits?: (addressOf: ClientAddress, log: Log) => RateLimits
+  /** Said in place of the lender's settings that are missing. Default: no shopper is bound then. */
+  readonly legal?: LegalSettings
+  /** Additions to the pages. */
+  readonly frame?: PageFrame
+}
+
+/**
+ * Whose request it is, and which order they may see. Its one reporter of errors says once that the
+ * database does not answer.
+ */
+export type AppAccess = Pick<Services, 'access' | 'byAccount' | 'byStreamOwner' | 'errorReporter'>
+
+/** `close` ends the streams of pages that follow an order. */
+export const plazoApp = (parts: AppParts, options: AppOptions) => {
+  const { frame } = options
+  const streams = eventStreams(parts.timers)
+  const answers = answersOf(parts, frame)
+  const services = { ...createServices(parts, options, streams), ...answers }
+  const calls = routesOf(services)
+  const app = new Hono()
+  const pages = [
+    ...pagesOf(services),
+    referencePages(services.setting, calls, frame),
+    new Hono().route('/console', consoleApp(services, answers.toErrorPage)),
+  ]
+  mountRoutes(app, calls, { ...answers, pages })
+  const access: AppAccess = services
+  return { app, calls, access, close: streams.stop }
+}
+
+/** How an app answers what is not a success. */
+export const answersOf = (
+  {
+    config,
+    baseUrl,
+    log,
+    errorReporter,
+  }: Pick<AppParts, 'config' | 'baseUrl' | 'log' | 'errorReporter'>,
+  frame: PageFrame | undefined,
+) => ({
+  baseUrl,
+  usesHsts: !config.policy.allowsLocal && baseUrl.startsWith('https:'),
+  answerError: answerError(errorReporter, `Basic realm="${config.names.service}", charset="UTF-8"`),
+  toErrorPage: errorPage(frame),
+  onRequest:
+    config.logLevel === 'debug' || config.logLevel === 'trace' ? logRequests(log) : undefined,
+})
+
+const createServices = (
+  parts: AppParts,
+  options: AppOptions,
+  streams: EventStreams,
+): Omit<Services, 'answerError'> => {
+  const { config, baseUrl, host, merchants, log } = parts
+  const { names } = host.terms
+  const addressOf = clientAddress(config.trustedProxies)
+  const limitsOfMode = config.policy.limitsRates
+    ? (of: ClientAddress) => rateLimits(of, log, systemTimers.monotonicNow)
+    : () => noLimits
+  const limits = (options.limits ?? limitsOfMode)(addressOf, log)
+  const accessParts = {
+    merchants,
+    merchantHeader: names.merchantHeader,
+    logins: createLogins('merchant', { limit: limits.logins, log }),
+    addressOf,
+    // A command with other settings may have set it.
+    refusesPassword: (password: string): boolean =>
+      config.policy.refusesKnownCredentials && isKnownPassword(password),
+  }
+  const access = merchantAccess({ ...accessParts, reads: limitAccountReads() })
+  const streamAccess = merchantAccess({ ...accessParts, reads: async () => null })
+  const operatorLogins = createLogins('operator', { limit: limits.logins, log })
+  const { operator, operatorOr } = operatorAccess(config.operators, operatorLogins, addressOf)
+  const parameters = {
+    [names.merchantHeader]: header(
+      'One of the account’s merchants, if neither path nor body names one. Default: the first merchant.',
+    ),
+  }
+  return {
+    ...parts,
+    addressOf,
+    limits,
+    streams,
+    frame: options.frame,
+    legal: legalFrom(config.legal, options.legal),
+    setting: { names, baseUrl, samples: options.frame?.samples ?? SAMPLE_ACCOUNTS },
+    access,
+    streamAccess,
+    byAccount: accessBy('merchant', access.account, parameters),
+    byMerchant: accessBy('merchant', (c) => access.merchant(c, c.req.param('ref') ?? null)),
+    byOwner: accessBy('merchant', orderAccess(host, access), parameters),
+    byStreamOwner: accessBy('merchant', orderAccess(host, streamAccess)),
+    operator,
+    operatorOr,
+  }
+}
+
+/**
+ * Logs each request: what kind it was and how long it took. It logs only the route's pattern,
+ * because paths contain tokens and queries may contain anything.
+ */
+const logRequests =
+  (log: Log): MiddlewareHandler =>
+  async (c, next) => {
+    const { method } = c.req
+    const startedAt = performance.now()
+    log('requested', { method })
+    await next()
+    log('answered', {
+      method,
+      // Handlers that cover several routes do not count. Null: no route matches.
+      route: matchedRoutes(c).findLast(({ path }) => !path.endsWith('*'))?.path ?? null,
+      order_ref: c.req.param('uuid') ?? null,
+      status: c.res.status,
+      duration_ms: performance.now() - startedAt,
+    })
+  }

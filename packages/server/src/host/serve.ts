@@ -1,0 +1,102 @@
+// Runs plazo on a socket: it listens, composes with the address it got, and drains when told to
+// stop. Contract §7.
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import { Hono } from 'hono'
+import { ALIVE, HEALTH_PATHS, NO_WRITES } from '../api/health.ts'
+import { batchRequests } from '../http/event-loop.ts'
+import { serveConnections } from '../http/limits/connections.ts'
+import {
+  answerInvalidUrl,
+  guardConnections,
+  SOCKET_LIMITS,
+  type SocketLimits,
+} from '../http/limits/socket-limits.ts'
+import { problem } from '../http/problem.ts'
+import { type Log, openLog } from '../log/log.ts'
+import { baseUrlOf, type Config } from '../settings/config.ts'
+import { listenError } from '../settings/startup-errors.ts'
+import { type ComposeOptions, compose as composePlazo, type Plazo } from './compose.ts'
+
+/** A server that listens. `baseUrl` is its address without a slash at the end. */
+export type RunningServer = {
+  readonly baseUrl: string
+  /**
+   * Is not ready any more, and each answer ends its connection. Finishes the requests in flight, at
+   * most 30 s, and closes everything.
+   *
+   * @param listensForMillis how long it accepts connections meanwhile. Default: not at all. See
+   *   `LISTENER_STAYS_OPEN`.
+   */
+  readonly stop: (listensForMillis?: number) => Promise<void>
+}
+
+const listen = (server: Server, config: Config): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', (cause) => reject(listenError(config, cause)))
+    server.listen(config.port, config.host, () => resolve((server.address() as AddressInfo).port))
+  })
+
+/** `compose`: composes the server. Default: `compose` of this package. */
+type ServeOptions = Omit<ComposeOptions, 'baseUrl' | 'log'> & { readonly compose?: Compose }
+
+/** Composes a server. */
+export type Compose = typeof composePlazo
+
+const STARTING_APP = new Hono()
+  .get('/healthz', (c) => c.json(ALIVE))
+  .get('/readyz', (c) => problem(c, 503, NO_WRITES, { 'retry-after': '1' }))
+
+const isHealthCheck = ({ method, url }: Request): boolean =>
+  (method === 'GET' || method === 'HEAD') && HEALTH_PATHS.has(new URL(url).pathname)
+
+/**
+ * Rejects if it cannot listen or open its database. Logs to standard output unless told otherwise.
+ */
+export const serve = async (
+  config: Config,
+  log: Log = openLog(config.logLevel),
+  { compose = composePlazo, ...options }: ServeOptions = {},
+  limits: SocketLimits = SOCKET_LIMITS,
+): Promise<RunningServer> => {
+  let plazo: Promise<Plazo> | null = null
+  let isComposed = false
+  // Requests that come before everything is composed wait for it, except health checks.
+  const listener = getRequestListener(
+    async (request, bindings) => {
+      if (!isComposed && isHealthCheck(request)) return STARTING_APP.fetch(request)
+      return (await (plazo as Promise<Plazo>)).app.fetch(request, bindings)
+    },
+    // An HTTP/1.0 client may name no host.
+    { hostname: 'localhost', errorHandler: answerInvalidUrl },
+  )
+  const server = createServer(limits)
+  guardConnections(server, limits, log)
+  const connections = serveConnections(
+    server,
+    limits,
+    batchRequests(listener, ({ url = '' }) => HEALTH_PATHS.has(url)),
+  )
+  const port = await listen(server, config)
+  const baseUrl = baseUrlOf(config, port)
+  plazo = compose(config, { ...options, baseUrl, log })
+  try {
+    await plazo
+  } catch (cause) {
+    server.close()
+    throw cause
+  }
+  const running = await plazo
+  isComposed = true
+  return {
+    baseUrl,
+    stop: (listensForMillis = 0) => {
+      const hold = (until: Promise<void>): void => {
+        plazo = until.then(() => running)
+      }
+      // Requests that came before are answered while the database is still open.
+      return running.stop(connections.drain(listensForMillis, hold))
+    },
+  }
+}
