@@ -1,7 +1,7 @@
 // The console's pages for endpoints in a real browser, without scripts: a shop that fails every IPN is
 // named with what it costs, and gets its deliveries again.
 import { afterAll, describe, expect, it } from 'vitest'
-import { addressesAt, stagesOf, surnames } from '../end-to-end/stages.ts'
+import { addressesAt, stagesOf } from '../end-to-end/stages.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { OPERATOR, servedPages } from '../harness/served-pages.ts'
 import { basic } from '../harness/shop.ts'
@@ -79,25 +79,4 @@ describe('a shop that fails every IPN', () => {
     for (const path of ['nobody/ipn', 'demo/mail'])
       expect((await asOperator(`/console/endpoints/${path}`)).status).toBe(404)
   })
-})
-
-it('the list of endpoints is walked through by keys', async () => {
-  // It causes an event, so that there are two rows.
-  await stagesOf(shop).settled(surnames('denial event'))
-  await withPage(
-    '/console/endpoints',
-    async (page) => {
-      await page.locator('summary').click()
-      const readFocus = () => page.evaluate('document.activeElement?.textContent ?? ""')
-      await page.keyboard.press('j')
-      const first = await readFocus()
-      await page.keyboard.press('j')
-      expect(await readFocus()).not.toBe(first)
-      await page.keyboard.press('k')
-      expect(await readFocus()).toBe(first)
-      await page.keyboard.press('Enter')
-      await page.getByRole('heading', { level: 1, name: String(first) }).waitFor()
-    },
-    { javaScriptEnabled: true },
-  )
 })

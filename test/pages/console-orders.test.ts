@@ -55,6 +55,8 @@ describe('the list of orders', () => {
   it.each([
     ['the whole reference', 'BIKES-100', abandoned],
     ['the second reference in another case', 'inv-6', abandoned],
+    ['a reference with other characters', '<b>bold', confirmed],
+    ['the uuid', heldRef, heldRef],
     ['the beginning of the uuid', confirmed.slice(0, 13), confirmed],
   ])('leads from %s in the bar to the only order', async (_, text, ref) => {
     await withPage('/console', async (page) => {
@@ -114,6 +116,15 @@ describe('the list of orders', () => {
           })
         ).status,
       ).toBe(400)
+  })
+
+  it('has the orders of several merchants with the same reference', async () => {
+    for (const [each, merchant] of [
+      [shop, {}],
+      [lamps, { id: 'lamps' }],
+    ] as const)
+      await each.place({ ...referencesOf('same'), merchant })
+    expect(await readList('?search=same')).toEqual(['same', 'same'])
   })
 
   it('comes in pages, with each order once', async () => {
