@@ -9,7 +9,7 @@ import { type RunningServer, startServer } from './running-server.ts'
 import { basic, DEMO, type Shop, shopAt } from './shop.ts'
 
 const WIDE = 1280
-export const NARROW = 320
+const NARROW = 320
 
 export const OPERATOR = { username: 'operator', password: 'operator' }
 

@@ -1,5 +1,5 @@
-// Runs a shop's page from another origin in a real browser, which enforces our headers: the page may
-// frame and read nothing of ours but the checkout.
+// Runs a shop's page from another origin in a real browser, which enforces our headers: the page can
+// read only the checkout, and frame only the card form.
 import { afterAll, describe, expect, it } from 'vitest'
 import { servedShop } from '../end-to-end/served-shop.ts'
 import { surnames } from '../end-to-end/stages.ts'

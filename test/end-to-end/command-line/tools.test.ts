@@ -10,7 +10,7 @@ const { scripts } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as 
   readonly scripts: Readonly<Record<string, string>>
 }
 
-// The scripts that run one program, for example `node test/security/fuzz/fuzz.ts`.
+// The scripts that run one program, for example `node test/faults/cluster/crash.ts`.
 const tools = Object.entries(scripts).flatMap(([name, script]) => {
   const [, file] = /^node (?:--import \S+ |--\S+ )*(\S+\.ts)$/.exec(script) ?? []
   return file === undefined || name === 'start' || name === 'plazo' || name === 'demo'
@@ -41,7 +41,6 @@ describe('pnpm', () => {
       'size',
       'isolation',
       'bench',
-      'fuzz',
       'full-disk',
       'mutate',
       'restate',
