@@ -8,14 +8,9 @@ import {
   rowsCipher,
   valueRows,
 } from '@plazo/adapters/rows'
-import { eraseShopperData } from '@plazo/core'
 import type { FullStore, Store } from '@plazo/core/ports'
 import { aPerson, lanesOf, openShop, unwrap } from '@plazo/core/testing/contracts'
 import { describe, expect, it } from 'vitest'
-import {
-  confirmByIpn,
-  finishJobs,
-} from '../../../packages/core/src/testing/contracts/store-fixtures.ts'
 import { MASTER_KEY } from './fragile-rows.ts'
 
 const OTHER_KEY = `other:${Buffer.alloc(32, 8).toString('base64')}`
@@ -35,24 +30,6 @@ describe('encrypted rows', () => {
     for (const secret of [aPerson.nin, aPerson.given_names, '"placed"'])
       expect(text).not.toContain(secret)
     expect(text).not.toMatch(/600 ?123 ?456/)
-  })
-
-  it('of an erased order have a new data key, so an older row of the order stays unreadable', async () => {
-    const host = { value: EMPTY_VALUE as RowsValue<EncryptedOrder> }
-    const { shop, erasure } = await open(host)
-    const orderRef = await shop.place()
-    await confirmByIpn(shop, orderRef)
-    await shop.cancel(orderRef)
-    await finishJobs(shop)
-    const [before] = host.value.orders
-    expect(await eraseShopperData({ erasure, clock: shop.host.clock })(orderRef)()).toEqual({
-      _tag: 'Right',
-      right: 'erased',
-    })
-    const [after] = host.value.orders
-    if (before === undefined || after === undefined) throw new Error('The order is missing.')
-    host.value = { ...host.value, orders: [{ ...before, key: after.key }] }
-    expect(await shop.store.read(orderRef)()).toMatchObject({ left: { code: 'internal_error' } })
   })
 
   it('are opened with a new master key next to the old one, and alone after the next write', async () => {
@@ -97,16 +74,6 @@ describe('encrypted rows', () => {
         message: 'Cannot decrypt: the value was changed, moved, or encrypted under another key.',
       }),
     ])
-  })
-
-  it('are not opened as those of another order', async () => {
-    const host = { value: EMPTY_VALUE as RowsValue<EncryptedOrder> }
-    const { shop } = await open(host)
-    const [first, second] = [await shop.place(), await shop.place()]
-    const [one, other] = host.value.orders as readonly [EncryptedOrder, EncryptedOrder]
-    host.value = { ...host.value, orders: [{ ...one, key: other.key, content: other.content }] }
-    expect(await shop.store.read(first)()).toMatchObject({ left: { code: 'internal_error' } })
-    expect(second).toBe(other.orderRef)
   })
 
   it('need master keys of 32 bytes', async () => {

@@ -85,15 +85,6 @@ describe.each(Object.keys(OPENED))('the queue of the %s store, when it is full,'
     expect([stepped, settled]).toEqual([E.right('stepped'), E.right('delivered')])
   })
 
-  it('accepts the completion of a job whose step fails, and the job becomes stuck', async () => {
-    const { orderRef, sms } = await anSms()
-    const [, settled] = await Promise.all([
-      stepOrder(orderRef),
-      store.complete(sms, { result: finishedAs(), decide: () => E.left({ message: 'a fault' }) })(),
-    ])
-    expect(settled).toEqual(E.right('stuck'))
-  })
-
   it('accepts the release of a job', async () => {
     const { orderRef, sms } = await anSms()
     const [, released] = await Promise.all([

@@ -69,16 +69,6 @@ describe('merchants in PostgreSQL', () => {
   it('show at once the changes, additions and rotations of another node', () =>
     expectToShareChanges(ours, theirs))
 
-  it('are read together in one statement', async () => {
-    for (const ref of ['a', 'b', 'c']) await unwrap(ours.merchants.add(aMerchant(ref)))
-    const before = ours.statements.length
-    const reads = [...'abc', 'nobody', 'a'].map((ref) =>
-      unwrap(ours.merchants.liveSecrets(ref, NOON)),
-    )
-    expect((await Promise.all(reads)).map((secrets) => secrets.length)).toEqual([1, 1, 1, 0, 1])
-    expect(ours.statements.slice(before)).toEqual(['merchants-by-ref'])
-  })
-
   it('never open one account with two passwords, even if many nodes add to it at once', async () => {
     const added = await Promise.all(
       Array.from({ length: 12 }, (_, n) =>

@@ -1,8 +1,6 @@
 // Runs the contract of records, and the test clock that is one of them, on every store.
 import { memoryRecords } from '@plazo/adapters/memory'
-import { createTestClock } from '@plazo/adapters/sandbox'
 import { openSqlite, type Storage } from '@plazo/adapters/sqlite'
-import type { Records } from '@plazo/core/ports'
 import { aRecord, type OpenedRecords, recordsContract, unwrap } from '@plazo/core/testing/contracts'
 import { runner } from '@plazo/core/testing/vitest'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -43,19 +41,6 @@ const stores: readonly (readonly [string, () => Promise<OpenedRecords>])[] = [
 ]
 
 for (const [where, open] of stores) recordsContract(runner, `records ${where}`, open)
-
-describe.each(stores)('the test clock %s', (_, open) => {
-  const openClock = (records: Records) => unwrap(createTestClock(records, { realNow: () => 0 }))
-
-  it('shows a process that starts later how far it was moved', async () => {
-    const { nodes, close } = await open()
-    onTestFinished(close)
-    const clock = await openClock(nodes[0])
-    await unwrap(clock.advance(60_000))
-    await unwrap(clock.advance(1))
-    for (const node of nodes) expect((await openClock(node)).now()).toBe(60_001)
-  })
-})
 
 describe('records in PostgreSQL', () => {
   const openWithOrder = async () => {

@@ -83,11 +83,4 @@ describe('a store that commits a completion and its step in two transactions', (
         /expected|Expected/,
       )
     })
-
-  it('passes it once both are one transaction', async () => {
-    const { rows, failAt } = breakableRows<OrderRow>(createJsonRows())
-    const reopen = async () => storeOver(rows, realNow)
-    const shop = openShop((await reopen()) as Store as FullStore)
-    await expectCompletionWhole(expect, shop, { reopen, failAt })
-  })
 })

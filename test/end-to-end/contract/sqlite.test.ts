@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url'
 import { newKeyring } from '@plazo/adapters/encryption'
 import { type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
 import { systemTimers } from '@plazo/adapters/system'
-import { type Step, unchanged } from '@plazo/core'
 import { unavailable } from '@plazo/core/ports'
 import {
   CODE,
@@ -18,11 +17,9 @@ import {
   MINUTE,
   NOON,
   openShop,
-  unwrap,
 } from '@plazo/core/testing/contracts'
-import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { createCipher, encrypt } from '../../../packages/adapters/src/encryption/cipher.ts'
+import { createCipher } from '../../../packages/adapters/src/encryption/cipher.ts'
 import {
   openWriteQueue,
   type WriteQueueOptions,
@@ -125,19 +122,6 @@ describe('a SQLite file', () => {
     expect(db.pragma('synchronous', { simple: true })).toBe(2)
     db.close()
   })
-
-  it('shows a step to other connections before the caller gets the answer', async () => {
-    const [ours, theirs] = [openSqlite(path), openSqlite(path)]
-    const shop = openShop(ours.store)
-    const orderRef = await shop.place()
-    const order = await shop.applyEvent(orderRef, {
-      type: 'references.given',
-      first: 'N-1',
-      second: null,
-    })
-    expect(await unwrap(theirs.store.read(orderRef))).toEqual(order)
-    await Promise.all([ours.close(), theirs.close()])
-  })
 })
 
 describe('a shared commit', () => {
@@ -163,69 +147,6 @@ describe('a shared commit', () => {
     },
   )
 
-  it('makes each decision before the first write of its step or of the job it completes', async () => {
-    const db = openDatabase(':memory:')
-    const changes = db.prepare<[], number>('select total_changes()').pluck()
-    const store = aStoreOn(db)
-    const shop = openShop(store)
-    const orderRef = await shop.place()
-    await shop.submit(orderRef)
-    const sms = await shop.claimOne(orderRef, 'sms')
-    const before = changes.get()
-    const values: (number | undefined)[] = []
-    await unwrap(
-      store.complete(sms, {
-        result: { type: 'finished', status: 'delivered' },
-        decide: (order) => {
-          values.push(changes.get())
-          return E.right({ step: unchanged(order), answer: { statusOverride: null } })
-        },
-      }),
-    )
-    expect(values).toEqual([before])
-  })
-
-  it('excludes a step whose rows contradict the stored ones', async () => {
-    const db = openDatabase(':memory:')
-    const store = aStoreOn(db)
-    const shop = openShop(store)
-    const [first, second] = [await shop.place(), await shop.place()]
-    const before = await shop.read(first)
-    const contradicting = store.step(first, (order) =>
-      E.right({ step: withASecondPlacing(order), answer: 0 }),
-    )
-    const [failed] = await Promise.all([contradicting(), shop.submit(second)])
-    expect(failed).toMatchObject({
-      left: { _tag: 'Unavailable', message: expect.stringContaining('line 1 does not come next') },
-    })
-    expect(await shop.read(first)).toEqual(before)
-    expect((await shop.read(second)).state.checkout).toBe('verifyingPhone')
-  })
-
-  it('marks a job as stuck if its order can no longer be read', async () => {
-    const db = openDatabase(':memory:')
-    const dataKeys = dataKeysOn(db)
-    const store = aStoreOn(db, {}, dataKeys)
-    const shop = openShop(store)
-    const orderRef = await shop.place()
-    await shop.submit(orderRef)
-    const sms = await shop.claimOne(orderRef, 'sms')
-    const { revision } = await shop.read(orderRef)
-    db.prepare('update orders set snapshot = ?').run(
-      encrypt(dataKeys.currentKey(1), `snapshot ${revision}`, '{"v":999}'),
-    )
-    // A store that does not have the order in its cache.
-    const other = sqliteStore(db, openWriteQueue(db, dataKeys, { realNow: () => 0 }), dataKeys)
-    const settled = other.complete(sms, {
-      result: { type: 'finished', status: 'delivered' },
-      decide: (order) => E.right({ step: unchanged(order), answer: { statusOverride: null } }),
-    })
-    expect(await unwrap(settled)).toBe('stuck')
-    expect(await unwrap(store.stuckJobs())).toMatchObject([
-      { message: expect.stringContaining('version') },
-    ])
-  })
-
   it('that fills the disk fails the step that filled it, and commits the others', async () => {
     const db = openDatabase(path)
     const store = aStoreOn(db)
@@ -245,44 +166,6 @@ describe('a shared commit', () => {
       left: { _tag: 'OrderNotFound' },
     })
     expect(lanesOf(await shop.claim())).toEqual(['action', 'action', 'sms', 'sms'])
-    db.close()
-  })
-
-  it('keeps a job retryable when the disk is full, because that is not an internal error', async () => {
-    const db = openDatabase(path)
-    const store = aStoreOn(db)
-    const shop = openShop(store)
-    const orderRef = await shop.place()
-    await shop.submit(orderRef)
-    const sms = await shop.claimOne(orderRef, 'sms')
-    const fitting = db.pragma('max_page_count', { simple: true })
-    db.pragma(`max_page_count = ${db.pragma('page_count', { simple: true })}`)
-    const long = 'x'.repeat(200_000)
-    const completeSms = () =>
-      store.complete(sms, {
-        result: { type: 'finished', status: 'delivered' },
-        decide: (order) =>
-          E.right({
-            step: {
-              ...unchanged(order),
-              journal: [
-                {
-                  seq: order.revision + 1,
-                  at: NOON,
-                  event: 'order.updated',
-                  detail: long,
-                  from: order.state,
-                  to: order.state,
-                  input: null,
-                },
-              ],
-            },
-            answer: { statusOverride: null },
-          }),
-      })()
-    expect(await completeSms()).toMatchObject({ left: { _tag: 'Unavailable' } })
-    db.pragma(`max_page_count = ${fitting}`)
-    expect(await completeSms()).toEqual(E.right('delivered'))
     db.close()
   })
 })
@@ -311,24 +194,6 @@ describe('a writer thread', () => {
     await untilItWrites(home)
     await home.shop.submit(orderRef)
     expect((await home.shop.read(orderRef)).state.checkout).toBe('verifyingPhone')
-    await home.close()
-  })
-
-  it('leaves writes without a waiting request to the main thread in quiet times, and both see all writes', async () => {
-    let now = 0
-    const home = aHome({ threadAfterJobs: 3, timers: { ...systemTimers, monotonicNow: () => now } })
-    const orderRef = await home.shop.place()
-    await untilItWrites(home)
-    await home.shop.submit(orderRef)
-    const before = home.changed()
-    now += 1_000
-    const sms = await home.shop.claimOne(orderRef, 'sms')
-    expect(home.changed()).toBeGreaterThan(before)
-    await home.shop.submit(orderRef, { validation_code: CODE })
-    expect(
-      await unwrap(home.store.complete(sms, { result: { type: 'finished', status: 'delivered' } })),
-    ).toBe('stopped')
-    expect((await home.shop.read(orderRef)).state.checkout).toBe('screening')
     await home.close()
   })
 })
@@ -372,20 +237,4 @@ describe('the outbox', () => {
     ).toEqual([{ lane: 'action', state: 'delivered' }])
     expect(db.prepare('select count(*) from attempts').pluck().get()).toBe(1)
   })
-})
-
-// Two journal lines with the same number, which no store may accept.
-const withASecondPlacing = (order: Step['order']): Step => ({
-  ...unchanged({ ...order, revision: order.revision + 1 }),
-  journal: [
-    {
-      seq: 1,
-      at: NOON,
-      event: 'order.updated',
-      detail: null,
-      from: order.state,
-      to: order.state,
-      input: null,
-    },
-  ],
 })
