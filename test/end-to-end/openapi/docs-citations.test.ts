@@ -4,18 +4,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { TRIGGERS } from '@plazo/adapters/sandbox'
-import { ACCEPTED_STATUSES } from '@plazo/core/ports'
-import {
-  CATALOGUE,
-  currencyTerms,
-  IdentificationAction,
-  type JsonSchema,
-  PRICED_CURRENCIES,
-  reflector,
-  StateOnWire,
-  WaitAction,
-} from '@plazo/core/protocol'
-import type * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -58,8 +46,6 @@ const rowsOf = (section: string): readonly (readonly string[])[] =>
 const quotedWords = (text = ''): readonly string[] =>
   [...text.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word)
 
-const numbersIn = (text = ''): readonly number[] => (text.match(/\d+/g) ?? []).map(Number)
-
 const isGenerated = /node_modules|\bgenerated\b|\.svg$|CHANGELOG/
 
 const filesUnder = (folder: string, kind: RegExp): readonly string[] =>
@@ -85,18 +71,6 @@ const citationsIn = (
     ),
   )
 
-// Citations with words after the section: `Contract §4, Saved cards`, `Interface §6.1, toolate` or
-// `Interface §6.1, rule 3`.
-const NARROWED =
-  /\b([Ii]nterface|[Cc]ontract) §(\d+(?:\.\d+)?), (rule \d|cancel answers|(?:ID|OTP|[A-Z][a-z]+)(?: [a-z]+)*|[a-z]+)(?=[.,;:`']|$)/gm
-
-const narrowingsIn = (text: string) =>
-  [...joinLines(text).matchAll(NARROWED)].map(([, page = '', section = '', words = '']) => ({
-    page: page.toLowerCase() as keyof typeof sections,
-    section,
-    words,
-  }))
-
 /** `Sandbox rules, Pages, Timeline and Runs` cites three sections. */
 const RULES_CITED =
   /\bSandbox rules, ([A-Z]\w+(?: [a-z]+)*?(?:(?:, | and )[A-Z]\w+(?: [a-z]+)*?)*)(?=[.;`])/g
@@ -113,31 +87,6 @@ const anchorsOf = (page: string): readonly string[] =>
       .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
       .replaceAll(' ', '-'),
   )
-
-const WORDS = reflector('#/')
-const membersOf = (schema: JsonSchema): Readonly<Record<string, JsonSchema>> =>
-  (schema.properties ?? {}) as Readonly<Record<string, JsonSchema>>
-const componentOf = (codec: t.Mixed): JsonSchema => {
-  const { $ref } = WORDS.schemaOf(codec)
-  return WORDS.components()[String($ref).slice(2)] ?? {}
-}
-
-/** Each action with its attributes, from its codec. */
-const actionsOf = (codec: t.Mixed): Readonly<Record<string, readonly string[]>> =>
-  Object.fromEntries(
-    (componentOf(codec).oneOf as readonly JsonSchema[])
-      .map(membersOf)
-      .map(({ action = {}, ...carried }) => [String(action.const), Object.keys(carried).sort()]),
-  )
-
-/** Each action in a table `| action | means | carries |`. */
-const documentedActions = (section: string): Readonly<Record<string, readonly string[]>> =>
-  Object.fromEntries(
-    rowsOf(section)
-      .slice(1)
-      .map(([action, , carries]) => [quotedWords(action)[0], [...quotedWords(carries)].sort()]),
-  )
-
 describe('the pages that code and tests cite', () => {
   it('have every cited section', () => {
     const nowhere = CITING.flatMap((file) =>
@@ -149,21 +98,6 @@ describe('the pages that code and tests cite', () => {
     expect(CITING.flatMap((file) => citationsIn(read(join(root, file)))).length).toBeGreaterThan(
       300,
     )
-  })
-
-  it('contain, in that section, the words that a citation adds', () => {
-    const has = (page: keyof typeof sections, section: string, words: string): boolean =>
-      words.startsWith('rule ')
-        ? sections[page].has(`${section}.${words.slice(5)}`)
-        : (sections[page].get(section) ?? '').toLowerCase().includes(words.toLowerCase())
-    const narrowings = CITING.flatMap((file) =>
-      narrowingsIn(read(join(root, file))).map((narrowing) => ({ file, ...narrowing })),
-    )
-    const missing = narrowings.filter(({ page, section, words }) => !has(page, section, words))
-    expect(
-      missing.map(({ file, page, section, words }) => `${file}: ${page} §${section}, ${words}`),
-    ).toEqual([])
-    expect(narrowings.length).toBeGreaterThan(40)
   })
 
   it('link, like all pages, only to existing files and headings', () => {
@@ -181,47 +115,6 @@ describe('the pages that code and tests cite', () => {
         .map((target) => `${file}: ${target}`)
     })
     expect(broken).toEqual([])
-  })
-})
-
-describe('docs/interface.md', () => {
-  it('has the actions of identification with their attributes', () => {
-    expect(documentedActions(sections.interface.get('4.1') ?? '')).toEqual(
-      actionsOf(IdentificationAction),
-    )
-  })
-
-  it('has the actions of wait with their attributes', () => {
-    expect(documentedActions(sections.interface.get('4.2') ?? '')).toEqual(actionsOf(WaitAction))
-  })
-
-  it('describes every attribute of an action', () => {
-    const documented = rowsOf(sections.interface.get('2.2') ?? '').flatMap(([attribute]) =>
-      quotedWords(attribute),
-    )
-    const carried = [IdentificationAction, WaitAction].flatMap((codec) =>
-      Object.values(actionsOf(codec)).flat(),
-    )
-    expect([...new Set(documented)].sort()).toEqual([...new Set(carried)].sort())
-  })
-
-  it('has the statuses that each event accepts', () => {
-    const documented = rowsOf(sections.interface.get('6.1') ?? '')
-      .slice(1, 5)
-      .map(([event, , accepted]) => [quotedWords(event)[0], numbersIn(accepted)] as const)
-    const { identification_action: informative, ...lifecycle } = ACCEPTED_STATUSES
-    const same = (codes: readonly number[]): readonly number[] =>
-      codes.length === 0 ? informative : codes
-    expect(Object.fromEntries(documented.map(([event, codes]) => [event, same(codes)]))).toEqual(
-      lifecycle,
-    )
-  })
-
-  it('names the responsible file in each section with rules', () => {
-    const deciding = ['2.1', '2.2', '2.3', '4.1', '4.2', '4.3', '4.4', '5', '6.1', '6.2']
-    expect(
-      deciding.filter((at) => !sections.interface.get(at)?.includes('](../packages/')),
-    ).toEqual([])
   })
 })
 
@@ -250,50 +143,6 @@ describe('docs/operations.md', () => {
     const [, alerts = ''] = /\nconst ALERTS = \{\n([\s\S]*?)\n\}/.exec(code) ?? []
     const there = [...alerts.matchAll(/^ {2}(\w+): /gm)].map(([, name = '']) => name)
     expect([...documented].sort()).toEqual(there.sort())
-  })
-})
-
-describe('docs/contract.md', () => {
-  it('names the responsible file, or page, with each rule', () => {
-    const rules = PAGES.contract.split(/\n(?=- \*\*|#)/).filter((part) => part.startsWith('- **'))
-    const unnamed = rules.filter((rule) => !/\]\((\.\.\/packages\/|[\w-]+\.md)/.test(rule))
-    expect(unnamed.map((rule) => /\*\*(.*?)\*\*/.exec(rule)?.[1])).toEqual([])
-    expect(rules.length).toBeGreaterThan(40)
-  })
-
-  it('names every state of the three regions', () => {
-    const [, documented = ''] =
-      /\*\*States\*\*([\s\S]*?)\n- /.exec(sections.contract.get('3') ?? '') ?? []
-    const regions = Object.values(membersOf(componentOf(StateOnWire)))
-    const states = regions.flatMap((region) => region.enum as readonly string[])
-    expect(quotedWords(documented.split('[')[0])).toEqual(states)
-  })
-
-  it('has the products, each with its default number of instalments first, and which have a fee', () => {
-    const documented = rowsOf(sections.contract.get('4') ?? '')
-      .filter(
-        (row) => row.length === 4 && CATALOGUE.some(({ code }) => code === quotedWords(row[0])[0]),
-      )
-      .map(([product, counts, fees]) => [
-        quotedWords(product)[0],
-        numbersIn(counts),
-        fees !== 'none',
-      ])
-    expect(documented).toEqual(CATALOGUE.map((it) => [it.code, it.instalmentCounts, it.hasFee]))
-  })
-
-  it('has the limits and the fee of each currency', () => {
-    const documented = rowsOf(sections.contract.get('4') ?? '')
-      .filter((row) => row.length === 4 && PRICED_CURRENCIES.includes(row[0] ?? ''))
-      .map(([currency, ...numbers]) => [
-        currency,
-        ...numbers.map((number) => Number(number.replaceAll(',', ''))),
-      ])
-    const terms = PRICED_CURRENCIES.map((currency) => [
-      currency,
-      ...Object.values(currencyTerms(currency)),
-    ])
-    expect(documented).toEqual(terms)
   })
 })
 

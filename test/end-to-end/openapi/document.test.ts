@@ -4,11 +4,10 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type JsonSchema, reflector } from '@plazo/core/protocol'
-import { composeSandbox } from '@plazo/server/sandbox'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import * as t from 'io-ts'
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { OpenApiDocument } from '../../../packages/server/src/api/docs/openapi/document.ts'
 import { templateOf } from '../../../packages/server/src/api/docs/openapi/operation-object.ts'
 import { composeInMode, configFrom } from '../../harness/config.ts'
@@ -149,18 +148,6 @@ const appWith = async (environment: Readonly<Record<string, string>>, baseUrl: s
   return composeInMode(config, { baseUrl, log: () => {} })
 }
 
-const PRODUCTION = {
-  MODE: 'production',
-  SECRET_KEY: Buffer.alloc(32, 9).toString('base64'),
-  OPERATOR_PASSWORD: 'the operator’s own',
-  ...Object.fromEntries(
-    ['SCREENING', 'SMS', 'IDENTITY', 'PAYMENT', 'RISK'].map((port) => [
-      `${port}_URL`,
-      `https://provider.example/${port}`,
-    ]),
-  ),
-}
-
 it('the names in the document are the ones configured on this server', async () => {
   const plazo = await appWith(
     { SERVICE_NAME: 'Acme', IPN_STATE_PARAMETER: 'ac_state' },
@@ -180,44 +167,6 @@ it('the names in the document are the ones configured on this server', async () 
     expect(text).toContain(name)
   expect(text).not.toMatch(/X-Service|Service-|Service\.|service_privacy|sq_state|localhost/)
   expect(named.servers).toEqual([{ url: 'https://pay.acme.test' }])
-})
-
-it('in production no sandbox route is described', async () => {
-  const plazo = await appWith(PRODUCTION, 'https://pay.example.test')
-  const text = JSON.stringify(await documentOf(plazo))
-  await plazo.stop()
-  expect(
-    text.match(/\/sandbox\/|\/demo\/(?:return|notify|events)|demo:demo|"Sandbox"|localhost/g),
-  ).toBeNull()
-  expect(text).toContain('curl -s -w')
-})
-
-it('a changed codec changes the decoder and the document together, with no other edit', async () => {
-  const file = `${PROTOCOL}order-view.ts`
-  const recovering = '/merchants/demo/deliveries/recover'
-  const readDocument = async (start: typeof composeSandbox) => {
-    const config = configFrom({ DATABASE_URL: 'sqlite::memory:' })
-    const plazo = await start(config, { baseUrl: 'http://localhost:3000', log: () => {} })
-    const documented = await documentOf(plazo)
-    const { status } = await plazo.app.request(recovering, {
-      method: 'POST',
-      headers: { authorization: `Basic ${btoa('demo:demo')}`, 'content-type': 'application/json' },
-      body: '{"since":"2026-01-01"}',
-    })
-    await plazo.stop()
-    const { requestBody } = documented.paths['/merchants/{ref}/deliveries/recover']?.post ?? {}
-    return [status, requestBody?.content['application/json']?.schema?.required]
-  }
-  expect(await readDocument(composeSandbox)).toEqual([202, ['since']])
-  vi.resetModules()
-  vi.doMock(file, async (original) => {
-    const all = await original<typeof import('../../../packages/core/src/protocol/order-view.ts')>()
-    return { ...all, RecoverPayload: t.type({ ...all.RecoverPayload.props, reason: t.string }) }
-  })
-  const changed = await import('@plazo/server/sandbox')
-  expect(await readDocument(changed.composeSandbox)).toEqual([400, ['since', 'reason']])
-  vi.doUnmock(file)
-  vi.resetModules()
 })
 
 describe('/openapi.json and /docs', () => {

@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest'
 import type { OpenApiDocument } from '../../../packages/server/src/api/docs/openapi/document.ts'
 import type { ReceivedRequest } from '../../harness/receiver.ts'
-import { CARD, type Shop, shopAt } from '../../harness/shop.ts'
+import { CARD, shopAt } from '../../harness/shop.ts'
 import { textOf } from '../../security/fuzz/fuzz-route.ts'
 import { casesIn } from '../../security/fuzz/routes.ts'
 import { servedShop } from '../served-shop.ts'
@@ -100,61 +100,6 @@ describe('the samples', () => {
       conformity.answers(method, path, { status: response.status, headers: response.headers, text })
     },
   )
-})
-
-describe('the sentences of a refusal', () => {
-  const exampleOf = (id: string): unknown => {
-    const operation = Object.values(document.paths)
-      .flatMap((methods) => Object.values(methods))
-      .find(({ operationId }) => operationId === id)
-    const { 409: response } = operation?.responses ?? {}
-    return response !== undefined && 'content' in response
-      ? response.content?.['application/json']?.examples?.refused?.value
-      : undefined
-  }
-
-  const cartOf = (total: number, ...items: readonly number[]) => ({
-    currency: 'EUR',
-    order_total_with_tax: total,
-    items: items.map((price) => ({
-      type: 'product',
-      reference: 'SKU-1',
-      name: 'Lamp',
-      quantity: 1,
-      price_with_tax: price,
-      total_with_tax: price,
-    })),
-  })
-
-  it.each([
-    [
-      'placeOrder',
-      async (shop: Shop) =>
-        shop.asMerchant('POST', '/orders', {
-          order: {
-            merchant: { id: 'demo', return_url: 'https://shop.example' },
-            cart: cartOf(5097, 5055),
-          },
-        }),
-    ],
-    [
-      'confirmOrder',
-      async (shop: Shop) =>
-        shop.asMerchant('PUT', `/orders/${await shop.place()}`, { order: { state: 'confirmed' } }),
-    ],
-    [
-      'updateOrder',
-      async (shop: Shop) => {
-        const { ORDER_REF_1 } = await variablesFor('PUT /merchants/{ref}/orders/{order_ref_1}')
-        return shop.asMerchant('PUT', `/merchants/demo/orders/${ORDER_REF_1}`, {
-          order: { shipped_cart: cartOf(1), unshipped_cart: cartOf(0) },
-        })
-      },
-    ],
-  ])('are those in the answer of %s', async (id, refused) => {
-    const response = await refused(shopAt(server.url))
-    expect([response.status, await response.json()]).toEqual([409, exampleOf(id)])
-  })
 })
 
 it('a whole checkout as the page shows it ends with finish', async () => {
