@@ -129,16 +129,6 @@ describe('a stream of an order’s history', () => {
     await open[0]?.leave()
     await waitUntil(async () => (await follow(url, orderRef)).status === 200)
   })
-
-  it('ends at SIGTERM, and the server exits', async () => {
-    const server = await launchServer()
-    const orderRef = await shopAt(server.url).place()
-    const streams = await Promise.all(numbersTo(3).map(() => follow(server.url, orderRef)))
-    await Promise.all(streams.map((stream) => stream.reach(1)))
-    expect(await server.terminate()).toBe(0)
-    await Promise.all(streams.map(({ ended }) => ended))
-    expect(server.output()).not.toContain('"level":50')
-  })
 })
 
 describe.each([

@@ -1,14 +1,10 @@
-// Dashboards and alarms depend on these metrics: they must parse as Prometheus text, and they must
-// change. Contract §7.
-import type { ServerResponse } from 'node:http'
 import { memoryStore } from '@plazo/adapters/memory'
 import { HOUR, openShop, unwrap } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { createMetrics } from '../../packages/server/src/host/prometheus.ts'
-import type { Json } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
-import { addressesAt, requestsAt, surnames } from './stages.ts'
+import { addressesAt } from './stages.ts'
 
 const SAMPLE =
   /^(plazo_[a-z_]+)(?:\{((?:[a-z_]+="[^"\\\n]*",?)*)\})? (\+Inf|\d+(?:\.\d+)?(?:e-?\d+)?)$/
@@ -51,21 +47,6 @@ const scrape = async (): Promise<Samples> =>
   parseSamples(await (await shop.send('GET', '/metrics')).text())
 
 const value = async (sample: string): Promise<number> => (await scrape()).get(sample) ?? Number.NaN
-
-const eventually = async (
-  sample: string,
-  expected: (value: number) => boolean,
-): Promise<number> => {
-  for (
-    const until = Date.now() + 5_000;
-    ;
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  ) {
-    const number = await value(sample)
-    if (expected(number)) return number
-    if (Date.now() > until) throw new Error(`${sample} stays ${number}.`)
-  }
-}
 
 describe('GET /metrics', () => {
   it('is Prometheus’ text format, with one help and one type line per metric', async () => {
@@ -112,57 +93,27 @@ describe('GET /metrics', () => {
       after.get('plazo_steps_committed_total'),
     )
   })
-
-  it('counts an exhausted delivery once, even if later resends fail', async () => {
-    const { events, merchant } = addressesAt(receiver, 'exhausted-again')
-    receiver.answer(events, { status: 500 })
-    const before = (await value('plazo_exhausted_total{event="denied"}')) ?? 0
-    const ref = await stages.settled(surnames('denial event'), { merchant })
-    await shop.advance(7 * 86_400)
-    expect(await value('plazo_exhausted_total{event="denied"}')).toBe(before + 1)
-    const list = `/merchants/demo/deliveries?order_ref=${ref}`
-    const [delivery] = (await (await shop.asMerchant('GET', list)).json()) as readonly Json[]
-    const resend = `/merchants/demo/deliveries/${encodeURIComponent(String(delivery?.id))}/resend`
-    expect((await shop.asMerchant('POST', resend)).status).toBe(202)
-    await shop.advance(0)
-    expect(await (await shop.asMerchant('GET', list)).json()).toMatchObject([
-      { state: 'exhausted', attempts: { length: 25, 24: { trigger: 'resend', outcome: 'error' } } },
-    ])
-    expect(await value('plazo_exhausted_total{event="denied"}')).toBe(before + 1)
-  })
-
-  it('shows what is in flight, and how long the deliveries behind it have been due', async () => {
-    const { events, merchant } = addressesAt(receiver, 'deferred')
-    const responses: ServerResponse[] = []
-    receiver.answer(events, (_, response) => {
-      responses.push(response)
-      return null
-    })
-    const denied = { ...surnames('denial event') }
-    const refs = [
-      await stages.screened(denied, { merchant }),
-      await stages.screened(denied, { merchant }),
-    ]
-    for (const ref of refs) await shop.submit(ref, denied)
-    await eventually('plazo_in_flight{class="event"}', (count) => count === 1)
-    const age = await eventually(
-      'plazo_oldest_due_seconds{class="event"}',
-      (seconds) => seconds > 0.2,
-    )
-    expect(
-      await eventually('plazo_oldest_due_seconds{class="event"}', (seconds) => seconds > age),
-    ).toBeLessThan(30)
-    expect(await value('plazo_oldest_due_seconds{class="ipn"}')).toBe(0)
-    expect(requestsAt(receiver, events)).toHaveLength(1)
-    receiver.answer(events, { status: 200 })
-    for (const response of responses) response.writeHead(200).end()
-    await eventually('plazo_oldest_due_seconds{class="event"}', (seconds) => seconds === 0)
-    await eventually('plazo_in_flight{class="event"}', (count) => count === 0)
-    expect(requestsAt(receiver, events)).toHaveLength(2)
-  })
 })
 
 describe('the metrics', () => {
+  it('show what is in flight', async () => {
+    const contract = openShop(memoryStore({ realNow: () => contract.now() }))
+    const metrics = createMetrics(contract.store, contract.host.clock)
+    await contract.submit(await contract.place())
+    const job = (await contract.claim()).find(({ lane }) => lane === 'action')
+    if (job === undefined) throw new Error('Nothing is due.')
+    const inFlight = async () =>
+      parseSamples(await unwrap(metrics.scrape(() => 0))).get('plazo_in_flight{class="event"}')
+    const answer = Promise.withResolvers<never>()
+    const attempt = metrics
+      .timeAttempts(() => () => answer.promise)(job)()
+      .catch(() => {})
+    expect(await inFlight()).toBe(1)
+    answer.reject()
+    await attempt
+    expect(await inFlight()).toBe(0)
+  })
+
   it('show stuck jobs and lost leases', async () => {
     const contract = openShop(memoryStore({ realNow: () => contract.now() }))
     const metrics = createMetrics(contract.store, contract.host.clock)

@@ -61,10 +61,4 @@ describe('a saved card', () => {
     expect(await offeredCards({ ...shopper, nin: '66666666Q' })).toEqual([])
     expect(await offeredCards({ ...shopper, mobile_phone: '677777778' })).toEqual([])
   })
-
-  it('is stored only if the shopper agrees', async () => {
-    const quiet = { nin: '55555555K', mobile_phone: '655555555' }
-    await saveCard({ ...quiet, ...agreement('fp1') }, CARD)
-    expect(await offeredCards(quiet)).toEqual([])
-  })
 })

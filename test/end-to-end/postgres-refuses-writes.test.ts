@@ -98,17 +98,6 @@ describe('a server on a PostgreSQL that refuses writes', () => {
     })
   })
 
-  it('stays unready while nobody places orders, because it probes by itself', async () => {
-    await withServer(async ({ placed, ready, claims, outages }) => {
-      await operator.query(FILL_DISK)
-      expect([await placed(), await ready()]).toEqual([503, 503])
-      await claims(4)
-      expect([await ready(), outages()]).toEqual([503, ['unavailable']])
-      await operator.query(FREE_DISK)
-      await waitUntil(async () => (await ready()) === 200)
-    })
-  })
-
   it('is not ready while a request still waits for the lock', async () => {
     await withServer(async ({ placed, ready }) => {
       expect(await ready()).toBe(200)

@@ -168,25 +168,6 @@ describe('a database that cannot be used', () => {
     )
   })
 
-  it('ends the start after a wait if nothing listens there', async () => {
-    const reasons: string[] = []
-    const database = {
-      type: 'postgres',
-      url: 'postgres://plazo:p4ssword@127.0.0.1:1/plazo',
-    } as const
-    const opened = openStorage(
-      { database, keyring: keyringOf(KEY) },
-      {
-        patience: 1_200,
-        onWaiting: ({ code }) => reasons.push(code),
-      },
-    )
-    await expect(opened).rejects.toThrow(
-      /^postgres:\/\/plazo@127\.0\.0\.1:1\/plazo does not answer: connect ECONNREFUSED 127\.0\.0\.1:1$/,
-    )
-    expect(reasons).toEqual(['connection_refused'])
-  })
-
   const HTTP = 'HTTP/1.1 400 Bad Request\r\n\r\n'
 
   it.each([

@@ -90,13 +90,6 @@ const followRedirect = async (url: unknown): Promise<string> => {
   return location ?? ''
 }
 
-const reachPaid = async (total = 12_100): Promise<string> => {
-  const { ref, action } = await revealOutcome(total, 'fp1')
-  await shop.form(await followRedirect(action.iframe_url), { result: 'succeeded' })
-  await reaches(ref, 'confirmed')
-  return ref
-}
-
 const TAKEN = { status: 200, body: { taken: true } }
 const NOT_TAKEN = { status: 200, body: { taken: false } }
 
@@ -166,19 +159,6 @@ describe('an order decided by providers', () => {
       (await shop.form(String(action.iframe_url), { number: '4111111111111111' })).status,
     ).toBe(405)
   })
-
-  it('can be advised to be cancelled weeks later, once', async () => {
-    const ref = await reachPaid()
-    await shop.advance(21 * DAY)
-    const id = await idOf(ref, 'risk.watch')
-    expect(await sendCallback('risk', { id, cancel_in_seconds: 600 })).toMatchObject(TAKEN)
-    expect(await stateOf(shop, ref)).toMatchObject({ cancellation: 'scheduled' })
-    expect(await sendCallback('risk', { id, cancel_in_seconds: 0 })).toMatchObject(NOT_TAKEN)
-    expect(await stateOf(shop, ref)).toMatchObject({ cancellation: 'scheduled' })
-    await shop.advance(600)
-    expect(await stateOf(shop, ref)).toMatchObject({ cancellation: 'cancelled' })
-    await waitUntil(() => requestsFor(ref, 'payment.refund').length > 0)
-  })
 })
 
 describe('a callback', () => {
@@ -198,17 +178,6 @@ describe('a callback', () => {
       (await shop.history(ref)).filter(({ event }) => event === 'screening.resolved'),
     ).toHaveLength(1)
     await reaches(ref, 'reviewing')
-  })
-
-  it('makes another request to the provider unnecessary', async () => {
-    override('risk.watch', () => replyLater(60))
-    const ref = await reachPaid()
-    await shop.advance(180)
-    const times = requestsFor(ref, 'risk.watch').length
-    expect(times).toBe(4)
-    await sendCallback('risk', { id: await idOf(ref, 'risk.watch'), cancel_in_seconds: DAY })
-    await shop.advance(600)
-    expect(requestsFor(ref, 'risk.watch')).toHaveLength(times)
   })
 
   it('may arrive before the response to the request itself', async () => {
@@ -242,7 +211,6 @@ describe('an untrusted callback', () => {
   it.each<[string, () => Parameters<typeof sendCallback>]>([
     ['is not signed', () => ['screening', right, { headers: { 'webhook-signature': null } }]],
     ['is signed by another port’s secret', () => ['screening', right, { by: 'risk' }]],
-    ['is signed under another key', () => ['screening', right, { key: Buffer.alloc(32, 8) }]],
     ['is six minutes old', () => ['screening', right, { at: Date.now() - 6 * MINUTE }]],
     ['is of six minutes from now', () => ['screening', right, { at: Date.now() + 6 * MINUTE }]],
     [

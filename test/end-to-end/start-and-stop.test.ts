@@ -172,17 +172,6 @@ describe.concurrent('a process', () => {
     })
   })
 
-  it('a port that is already in use stops the start with a sentence', async () => {
-    await withServer({}, async ({ url }) => {
-      const { port } = new URL(url)
-      const { code, lines } = await runUntilExit({ PORT: port })
-      expect(code).not.toBe(0)
-      expect(lines).toContainEqual(
-        expect.stringMatching(new RegExp(`^ {2}PORT must be .* \\(got "${port}"\\): .*EADDRINUSE`)),
-      )
-    })
-  })
-
   describe('the settings', () => {
     it('SERVICE_NAME and IPN_STATE_PARAMETER rename everything that carries the service’s name', async () => {
       await withServer(

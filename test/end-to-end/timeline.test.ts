@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { Timeline } from '../../packages/server/src/sandbox/protocol.ts'
 import { startWithAccounts } from '../harness/accounts.ts'
 import { commandLine } from '../harness/command-line.ts'
-import { basic, CARD, type Shop, shopAt } from '../harness/shop.ts'
+import { CARD, type Shop, shopAt } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
 import { stagesOf } from './stages.ts'
 
@@ -76,12 +76,9 @@ describe('the timeline', () => {
   })
 
   it('shows the request that a shop’s server would send in place of the page’s own', async () => {
-    // Three digits alone may also occur in a port, a uuid or an instant.
-    const secrets = { cvc: 'cvc 737', password: 'hunter2', Authorization: 'Basic ZGVtbzpkZW1v' }
     const orderRef = await placeDemo({
-      ...secrets,
       product: 'i1',
-      items: [{ name: `Card ${CARD.number}`, total_with_tax: 12_100, ...secrets }],
+      items: [{ name: `Card ${CARD.number}`, total_with_tax: 12_100, password: 'hunter2' }],
     })
     await waitUntil(async () =>
       (await timelineOf(orderRef)).entries.some(({ type }) => type === 'request'),
@@ -94,8 +91,7 @@ describe('the timeline', () => {
       location: `${demo.url}/orders/${orderRef}`,
     })
     const text = JSON.stringify(entries)
-    for (const secret of [...Object.values(secrets), 'ZGVtbzpkZW1v', CARD.number])
-      expect(text).not.toContain(secret)
+    for (const secret of ['hunter2', CARD.number]) expect(text).not.toContain(secret)
     // A shop that sends this body places the same order.
     const payload: { readonly order: { readonly merchant_reference: object } } = JSON.parse(
       body?.content ?? '',
@@ -122,29 +118,15 @@ describe('the timeline', () => {
 })
 
 describe('the erasure of a shopper', () => {
-  it.each([
-    [
-      'by the operator’s call',
-      async (ref: string) => {
-        const operator = { authorization: basic('operator', 'operator') }
-        await demo.send('POST', `/console/orders/${ref}/erasure`, {}, operator)
-      },
-    ],
-    [
-      'by the command',
-      async (ref: string) => {
-        const plazo = commandLine({ DATABASE_URL: `sqlite:${accounts.path}` })
-        await plazo.run('orders', 'erase', ref, '--yes')
-      },
-    ],
-  ])('%s takes the requests and the answers of providers out of the timeline', async (_, erase) => {
+  it('takes the requests and the answers of providers out of the timeline', async () => {
+    const plazo = commandLine({ DATABASE_URL: `sqlite:${accounts.path}` })
     const ref = await stagesOf(demo).settled()
     await demo.advance(0)
     const typesOf = async () => [
       ...new Set((await timelineOf(ref)).entries.map(({ type }) => type)),
     ]
     expect(await typesOf()).toEqual(expect.arrayContaining(['request', 'provider']))
-    await erase(ref)
+    await plazo.run('orders', 'erase', ref, '--yes')
     const types = await typesOf()
     expect(types).toContain('step')
     expect(types).not.toContain('request')

@@ -3,7 +3,7 @@
 // kind comes over a connection once.
 import type { EventName } from '@plazo/core/ports'
 import { describe, expect, it } from 'vitest'
-import { floods, HEAD, OK, rawMerchant, replies } from '../../harness/raw-merchant.ts'
+import { OK, rawMerchant, replies } from '../../harness/raw-merchant.ts'
 import {
   AGREED,
   answeredAttempt,
@@ -220,31 +220,5 @@ describe('a receiver of cancel', () => {
       expect(await cancel(`{"result":"toolate"${rest}}`)).toMatchObject(
         answeredAttempt({ type: 'cancel.refused', lateByMinutes }),
       )
-  })
-
-  it('answers cancel with a status that is not accepted and an endless body: an error with that status, and its Retry-After', async () => {
-    const later = 'HTTP/1.1 503 Later\r\nRetry-After: 7200\r\n'
-    for (const reply of [
-      floods(`${later}\r\n`),
-      replies(`${later}Content-Length: 2\r\n\r\n`),
-      replies(`${later}Content-Length: 70000\r\n\r\n${' '.repeat(70_000)}`),
-    ]) {
-      const { url } = await rawMerchant(reply)
-      const result = await attempt({ url, event: 'cancel' })
-      expect(result).toMatchObject(erredAttempt('answered 503', FIRST + 2 * HOUR))
-      expect(result.report).toMatchObject({ status: 503, error: 'unaccepted_status' })
-    }
-  })
-
-  it('is read up to 64 KiB of body and 16 KiB of headers', async () => {
-    const padAnswer = (length: number): string => `{"result":"cancelled"}${' '.repeat(length - 22)}`
-    expect(await cancel(padAnswer(64 * 1024))).toMatchObject(AGREED)
-    expect(await cancel(padAnswer(64 * 1024 + 1))).toMatchObject(erredAttempt('response_too_large'))
-    const long = await rawMerchant(
-      replies(`${HEAD}X: ${'x'.repeat(17_000)}\r\nContent-Length: 22\r\n\r\n${padAnswer(22)}`),
-    )
-    expect(await attempt({ url: long.url, event: 'cancel' })).toMatchObject(
-      erredAttempt('response_too_large'),
-    )
   })
 })
