@@ -153,7 +153,7 @@ describe('plazo merchant add', () => {
 
   it.each([
     [['--country', 'UK'], '(got "UK"). Use GB.'],
-    [['--country', 'XX'], 'ISO 3166 assigns it to no country.'],
+    [['--country', 'XX'], '(got "XX").'],
     [['--currency', 'UKP'], '--currency must be a currency code like EUR (got "UKP"). Use GBP.'],
     [['--currency', 'AUD'], 'Use one of EUR, GBP, '],
   ])('refuses %j, and says what to use', async (options, sentence) => {

@@ -5,6 +5,7 @@ import {
   addMerchant,
   CHANGEABLE_SETTINGS,
   changeMerchant,
+  isRequired,
   type MerchantSettings,
   merchantView,
   parseSettings,
@@ -13,14 +14,7 @@ import {
   type Setting,
   type SettingsRefused,
 } from '../merchants/merchant-settings.ts'
-import {
-  type Json,
-  PlazoCommand,
-  requireMerchant,
-  type Storage,
-  withNewStorage,
-  withStorage,
-} from './command.ts'
+import { type Json, PlazoCommand, requireMerchant, withNewStorage, withStorage } from './command.ts'
 import { readSecret } from './secret-input.ts'
 import { refuse, requireYes, say, sayList, valueOrRefuse, type Yes } from './terminal.ts'
 
@@ -50,11 +44,9 @@ const readSettings = async (options: Options): Promise<MerchantSettings> => {
   return settings
 }
 
-const partsOf = ({ merchants, config }: Storage) => ({ merchants, terms: config })
-
 const add = withNewStorage(async (storage, { json, ...options }: Json & Options) => {
   const settings = await readSettings({ password: true, ...options })
-  const added = await valueOrRefuse(addMerchant(partsOf(storage), settings), REFUSALS)
+  const added = await valueOrRefuse(addMerchant(storage, settings), REFUSALS)
   if (json) return say(JSON.stringify(merchantView(added)))
   say(`Merchant ${added.ref} is added. Its signing secret is ${added.signatureSecret}.`)
 })
@@ -64,7 +56,7 @@ const set = withStorage(async (storage, { merchant, json, ...options }: OfMercha
   const settings = await readSettings(options)
   if (Object.keys(settings).length === 0)
     refuse('No change was given. `plazo merchant set --help` lists the options.')
-  const changed = await valueOrRefuse(changeMerchant(partsOf(storage), ref, settings), REFUSALS)
+  const changed = await valueOrRefuse(changeMerchant(storage, ref, settings), REFUSALS)
   if (json) return say(JSON.stringify(merchantView(changed)))
   say(`Merchant ${ref} is changed. Existing orders keep the former settings.`)
 })
@@ -87,11 +79,11 @@ const rotate = withStorage(
     const settings = await readSettings(options)
     await valueOrRefuse(async () => parseSettings(settings, storage.config), REFUSALS)
     await requireYes(
-      `The merchant ${ref} gets a new signing secret. The current one also signs for 24 h, and then no longer.`,
+      `For 24 h the current signing secret of ${ref} also signs, and then no longer.`,
       yes,
     )
     const at = storage.serviceClock.now()
-    const secret = await valueOrRefuse(replaceSecret(partsOf(storage), ref, settings, at), REFUSALS)
+    const secret = await valueOrRefuse(replaceSecret(storage, ref, settings, at), REFUSALS)
     const overlapEnd = await valueOrRefuse(storage.merchants.secretOverlapEnd(ref, at))
     const until = new Date(overlapEnd ?? at).toISOString()
     if (json)
@@ -117,9 +109,7 @@ export const merchantCommand = (): PlazoCommand => {
   for (const setting of SETTINGS)
     adding.addOption(
       // Without its option, a password is asked for.
-      optionOf(setting).makeOptionMandatory(
-        setting.isRequired === true && setting.name !== 'password',
-      ),
+      optionOf(setting).makeOptionMandatory(isRequired(setting) && setting.name !== 'password'),
     )
   adding
     .json()

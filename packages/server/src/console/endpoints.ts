@@ -75,6 +75,6 @@ export const endpointListPage = ({ host, show }: ConsoleParts) =>
 ${losing.length > 0 && lossNotice(losing)}
 ${failing.length === 0 ? html`<p class="notice good">No endpoint fails.</p>` : html`<section class="card">${table('Failing endpoints', failing, now)}</section>`}
 ${well.length > 0 && html`<details class="card"><summary>${well.length} others are well</summary>${table('Endpoints that are well', well, now)}</details>`}
-${all.length === SHOWN_MAX && html`<p class="quiet">There are more: the page of each <a href="merchants">merchant</a> leads to its endpoints.</p>`}`
+${all.length === SHOWN_MAX && html`<p class="quiet">The list of <a href="merchants">merchants</a> leads to all others.</p>`}`
     return show(c, { title: 'Endpoints', body })
   })

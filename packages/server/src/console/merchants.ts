@@ -3,7 +3,7 @@
 // field, and what was typed stays. A page has a secret only in the answer to a request for it.
 // Contract §7.
 import type { Endpoint, Merchant, Unavailable } from '@plazo/core/ports'
-import { pipe } from 'fp-ts/lib/function.js'
+import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'
@@ -14,7 +14,9 @@ import {
   addMerchant,
   CHANGEABLE_SETTINGS,
   changeMerchant,
+  isRequired,
   type MerchantSettings,
+  merchantView,
   replaceSecret,
   SETTINGS,
   type Setting,
@@ -29,23 +31,22 @@ const SECRET = SETTINGS.filter(({ name }) => name === 'secret')
 
 const pathOf = (ref: string): string => `/merchants/${encodeURIComponent(ref)}`
 
-type FormState = { readonly values: MerchantSettings; readonly errors: MerchantSettings }
+type FormState = {
+  readonly values: Readonly<Record<string, unknown>>
+  readonly errors: MerchantSettings
+}
 
 const EMPTY: FormState = { values: {}, errors: {} }
 
 const statusOf = (form: FormState) => (form === EMPTY ? 200 : 409)
 
-const textOf = (merchant: Merchant): MerchantSettings => ({
-  name: merchant.name,
-  currency: merchant.currency,
-  products: merchant.products.join(),
-  country: merchant.country ?? '',
-  optional_fields: merchant.optionalFields.join(),
-  send_action_events: merchant.sendActionEvents ? 'on' : '',
+const valuesOf = (merchant: Merchant): FormState['values'] => ({
+  ...merchantView(merchant),
+  send_action_events: merchant.sendActionEvents && 'on',
 })
 
 const field = ({ values, errors }: FormState, setting: Setting): Markup => {
-  const { name, expected, isRequired } = setting
+  const { name, expected } = setting
   const label = name.replaceAll('_', ' ')
   const error = errors[name]
   // A browser sends no unchecked box, so an empty text comes before it.
@@ -54,10 +55,10 @@ const field = ({ values, errors }: FormState, setting: Setting): Markup => {
   const kind =
     name === 'password'
       ? html`type="password" autocomplete="new-password"`
-      : html`autocomplete="off" value="${values[name]}"`
+      : html`autocomplete="off" value="${String(values[name] ?? '')}"`
   const isFirstError = Object.keys(errors)[0] === name
   return html`<div class="field"><label for="${name}">${label}</label>
-<input ${kind} id="${name}" name="${name}" spellcheck="false" aria-describedby="${name}-note"${isRequired && html` required`}${error && html` aria-invalid="true"`}${isFirstError && html` autofocus`}>
+<input ${kind} id="${name}" name="${name}" spellcheck="false" aria-describedby="${name}-note"${isRequired(setting) && html` required`}${error && html` aria-invalid="true"`}${isFirstError && html` autofocus`}>
 <p id="${name}-note" class="${error ? 'wrong' : 'hint'}">${error ? `${label} ${error}` : expected}</p></div>`
 }
 
@@ -74,31 +75,20 @@ const healthOf = (endpoints: readonly Endpoint[], ref: string, root: string, now
     return html`<div><a href="${root}console/endpoints/${encodeURIComponent(ref)}/${kind}">${KIND_TITLES[kind]}</a> ${healthPill(endpoint, now)}</div>`
   })}`
 
-type Stored = TE.TaskEither<SettingsRefused | Unavailable, unknown>
-type StoreSettings = (ref: string, values: MerchantSettings) => Stored
+type StoreSettings = (
+  ref: string,
+  settings: MerchantSettings,
+) => TE.TaskEither<SettingsRefused | Unavailable, unknown>
 
-/** What is wrong with a form; null if it was done. */
-const errorsIn = (stored: Stored): Promise<MerchantSettings | null> =>
-  value(
-    pipe(
-      stored,
-      TE.map(() => null),
-      TE.orElseW((error) =>
-        error._tag === 'SettingsRefused' ? TE.right(error.errors) : TE.left(error),
-      ),
-    ),
-  )
-
-export const merchantPages = ({ host, merchants, config, show }: ConsoleParts) => {
-  const { store, clock } = host
-  const parts = { merchants, terms: config }
-
-  const readEndpoints = (merchantRef: string | null, limit: number) =>
-    value(store.endpoints.list({ merchantRef, isFailing: false, limit }))
+export const merchantPages = (parts: ConsoleParts) => {
+  const { merchants, show } = parts
+  const { store, clock } = parts.host
 
   const showList = async (c: Context, refused: FormState = EMPTY): Promise<Response> => {
     const all = await value(merchants.list())
-    const endpoints = await readEndpoints(null, 2 * all.length)
+    const endpoints = await value(
+      store.endpoints.list({ merchantRef: null, isFailing: false, limit: 2 * all.length }),
+    )
     const [root, now] = [rootFrom(c), clock.now()]
     const form = html`${fields(refused, SETTINGS)}<button>Add merchant</button>`
     const body = html`<div class="title"><h1>Merchants</h1></div>
@@ -120,72 +110,65 @@ ${foldedForm('Add a merchant', refused !== EMPTY, `${root}console/merchants`, fo
   ): Promise<Response> => {
     const merchant = await merchantOf(c, merchants)
     const { ref, name, username } = merchant
-    const now = clock.now()
-    const [account, endpoints, overlapEnd] = await Promise.all([
-      value(merchants.ofAccount(username)),
-      readEndpoints(ref, 2),
-      value(merchants.secretOverlapEnd(ref, now)),
-    ])
+    const overlapEnd = await value(merchants.secretOverlapEnd(ref, clock.now()))
     const root = rootFrom(c)
     const address = `${root}console${pathOf(ref)}`
     const { errors } = refused
-    const form = { errors, values: { ...textOf(merchant), ...refused.values } }
+    const form = { errors, values: { ...valuesOf(merchant), ...refused.values } }
     const secret = showsSecret
       ? html`<p role="status"><code>${merchant.signatureSecret}</code></p>`
       : html`<form method="post" action="${address}/show-secret"><button class="other">Show the secret</button></form>`
     const rotation = html`<p>For 24 hours the current secret also signs, in <code>Webhook-Signature</code>. Then a shop that still checks with it refuses all IPNs and events.</p>
 ${fields(form, SECRET)}<button class="final">Yes, replace the secret</button>`
-    const password = html`<p>At once, these merchants can call only with the new password: ${account.map((each) => html`<a href="${encodeURIComponent(each.ref)}"><bdi>${each.ref}</bdi></a> `)}</p>
+    const password = html`<p>At once, all merchants of the account <code>${username}</code> can call only with the new password.</p>
 ${fields(form, PASSWORD)}<button>Yes, change the password</button>`
     const body = html`${c.req.query('done') !== undefined && html`<p class="notice good" role="status">Merchant <bdi>${ref}</bdi> is saved. Earlier orders keep the former settings.</p>`}
 <div class="title"><h1><bdi>${name}</bdi></h1> <code class="quiet">${ref}</code>
 <span class="actions"><a href="${root}console/orders?merchant=${encodeURIComponent(ref)}">Orders</a></span></div>
 <div class="beside">
 ${card('Settings', html`<form class="inside" method="post" action="${address}">${fields(form, OFFER)}<button>Save</button></form>`)}
-<div class="stack">
-${card('Endpoints', html`<div class="inside">${healthOf(endpoints, ref, root, now)}</div>`)}
 ${card(
   'Credentials',
-  html`<div class="inside"><p>Account <code>${username}</code></p>
+  html`<div class="inside">
 ${foldedForm('Change the password', 'password' in errors, address, password)}
 ${secret}
 ${overlapEnd !== null && html`<p>The former secret also signs, in <code>Webhook-Signature</code>, until ${timeMarkup(overlapEnd)}. By then the shop must check with the new one.</p>`}
 ${foldedForm('Rotate the secret', 'secret' in errors, `${address}/rotate-secret`, rotation)}</div>`,
 )}
-</div></div>`
+</div>`
     return show(c, { title: `Merchant ${ref}`, body }, statusOf(refused))
   }
 
-  const readForm = (c: Context, settings: readonly Setting[]): Promise<MerchantSettings> => {
-    const names = settings.map(({ name }) => name)
-    return value(formBody(c, names))
-  }
+  /** Leads to the merchant's page, or shows the form again with what is wrong. */
+  const post =
+    (
+      settings: readonly Setting[],
+      storeSettings: StoreSettings,
+      showRefused: (c: Context, refused: FormState) => Promise<Response>,
+    ) =>
+    async (c: Context): Promise<Response> => {
+      const names = settings.map(({ name }) => name)
+      const values = await value(formBody(c, names))
+      const ref = c.req.param('merchant') ?? values.ref ?? ''
+      const stored = await storeSettings(ref, values)()
+      if (E.isRight(stored)) return see(c, `${pathOf(ref)}?done`)
+      const error = stored.left
+      return error._tag === 'SettingsRefused'
+        ? showRefused(c, { values, errors: error.errors })
+        : value(TE.left(error))
+    }
 
-  /** Stores what a form of a merchant's page has. */
-  const post = (settings: readonly Setting[], store: StoreSettings) => async (c: Context) => {
-    const { ref } = await merchantOf(c, merchants)
-    const values = await readForm(c, settings)
-    const errors = await errorsIn(store(ref, values))
-    return errors === null ? see(c, `${pathOf(ref)}?done`) : showMerchant(c, { values, errors })
-  }
+  const change: StoreSettings = (ref, settings) => changeMerchant(parts, ref, settings)
+  const rotate: StoreSettings = (ref, settings) => replaceSecret(parts, ref, settings, clock.now())
 
   return new Hono()
     .get('/merchants', (c) => showList(c))
-    .post('/merchants', async (c) => {
-      const values = await readForm(c, SETTINGS)
-      const errors = await errorsIn(addMerchant(parts, values))
-      return errors === null
-        ? see(c, `${pathOf(values.ref ?? '')}?done`)
-        : showList(c, { values, errors })
-    })
+    .post(
+      '/merchants',
+      post(SETTINGS, (_, settings) => addMerchant(parts, settings), showList),
+    )
     .get('/merchants/:merchant', (c) => showMerchant(c))
-    .post(
-      '/merchants/:merchant',
-      post(CHANGEABLE_SETTINGS, (ref, values) => changeMerchant(parts, ref, values)),
-    )
+    .post('/merchants/:merchant', post(CHANGEABLE_SETTINGS, change, showMerchant))
     .post('/merchants/:merchant/show-secret', (c) => showMerchant(c, EMPTY, true))
-    .post(
-      '/merchants/:merchant/rotate-secret',
-      post(SECRET, (ref, values) => replaceSecret(parts, ref, values, clock.now())),
-    )
+    .post('/merchants/:merchant/rotate-secret', post(SECRET, rotate, showMerchant))
 }

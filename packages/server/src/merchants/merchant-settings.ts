@@ -26,7 +26,7 @@ const parseList = (list: string): readonly string[] => list.match(/[^\s,]+/g) ??
 /** Says what to use instead of a code that ISO 3166 does not assign. */
 export const countryAdvice = (value: string): string => {
   const code = suggestCountry(value)
-  return code === null ? 'ISO 3166 assigns it to no country.' : `Use ${code}.`
+  return code === null ? '' : `Use ${code}.`
 }
 
 /** Says what to use instead of a currency that has no limits and fee of its own. */
@@ -40,7 +40,6 @@ export const currencyAdvice = (value: string): string => {
 export type Setting = {
   readonly name: string
   readonly option: string
-  readonly isRequired?: true
   /** The help of the option, the hint of the field, and what its text must be. */
   readonly expected: string
   /** What the text sets; null if it is wrong. `fields`: those that may be optional. */
@@ -55,28 +54,24 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: 'ref',
     option: '--ref <ref>',
-    isRequired: true,
     expected: 'up to 64 letters, digits, dots, - and _',
     parse: (ref) => (/^(?!\.{1,2}$)[\w.-]{1,64}$/.test(ref) ? { ref } : null),
   },
   {
     name: 'name',
     option: '--name <name>',
-    isRequired: true,
     expected: 'a name for people',
     parse: (name) => (isSeen(name) ? { name } : null),
   },
   {
     name: 'username',
     option: '--username <username>',
-    isRequired: true,
     expected: 'a username without a colon, which several merchants may share',
     parse: (username) => (/^[^:]+$/.test(username) ? { username } : null),
   },
   {
     name: 'password',
     option: '--password [password]',
-    isRequired: true,
     expected: 'a password, for the whole account',
     parse: (password) => (password === '' ? null : {}),
     isKnown: isKnownPassword,
@@ -94,7 +89,6 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: 'currency',
     option: '--currency <code>',
-    isRequired: true,
     expected: 'a currency code like EUR',
     parse: (currency) => (PRICED_CURRENCIES.includes(currency) ? { currency } : null),
     adviceOn: currencyAdvice,
@@ -102,7 +96,6 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: 'products',
     option: '--products <codes>',
-    isRequired: true,
     expected: `a list of ${CODES.join(', ')}, each once at most, the default first`,
     parse: (text) => {
       const products = parseList(text)
@@ -138,6 +131,9 @@ export const SETTINGS: readonly Setting[] = [
   },
 ]
 
+/** True if a merchant must have the setting: an empty text is wrong. */
+export const isRequired = ({ parse }: Setting): boolean => parse('', []) === null
+
 /** The settings that a merchant can change. A secret is rotated instead. */
 export const CHANGEABLE_SETTINGS = SETTINGS.filter(
   ({ name }) => !['ref', 'username', 'secret'].includes(name),
@@ -152,7 +148,7 @@ export type SettingsRefused = {
   readonly errors: Readonly<Record<string, string>>
 }
 
-type Parts = { readonly merchants: Merchants; readonly terms: Pick<Config, 'names' | 'policy'> }
+type Parts = { readonly merchants: Merchants; readonly config: Pick<Config, 'names' | 'policy'> }
 
 /** A merchant as an operator sees them: everything but the password. */
 export const merchantView = (merchant: Merchant) => ({
@@ -170,7 +166,7 @@ export const merchantView = (merchant: Merchant) => ({
 /** Refuses settings of which one is wrong. */
 export const parseSettings = (
   settings: MerchantSettings,
-  { names, policy }: Parts['terms'],
+  { names, policy }: Parts['config'],
 ): E.Either<SettingsRefused, Partial<Merchant>> => {
   const fields = [...PERSON_FIELDS, names.privacyField]
   let parsed: Partial<Merchant> = {}
@@ -210,11 +206,11 @@ const NO_SETTINGS: MerchantSettings = Object.fromEntries(SETTINGS.map(({ name })
 
 export const addMerchant =
   (
-    { merchants, terms }: Parts,
+    { merchants, config }: Parts,
     settings: MerchantSettings,
   ): TE.TaskEither<SettingsRefused | Unavailable, Merchant> =>
   async () => {
-    const parsed = parseSettings({ ...NO_SETTINGS, ...settings }, terms)
+    const parsed = parseSettings({ ...NO_SETTINGS, ...settings }, config)
     if (E.isLeft(parsed)) return parsed
     const { username = '', password = '' } = settings
     const account = await merchants.ofAccount(username)()
@@ -235,12 +231,12 @@ export const addMerchant =
 /** Changes the given settings, and the password of the whole account if it is one of them. */
 export const changeMerchant =
   (
-    { merchants, terms }: Parts,
+    { merchants, config }: Parts,
     ref: string,
     settings: MerchantSettings,
   ): TE.TaskEither<SettingsRefused | Unavailable, Merchant> =>
   async () => {
-    const parsed = parseSettings(settings, terms)
+    const parsed = parseSettings(settings, config)
     if (E.isLeft(parsed)) return parsed
     const { password } = settings
     const change = {
@@ -256,18 +252,18 @@ export const changeMerchant =
  */
 export const replaceSecret =
   (
-    { merchants, terms }: Parts,
+    { merchants, config }: Parts,
     ref: string,
     settings: MerchantSettings,
     at: number,
   ): TE.TaskEither<SettingsRefused | Unavailable, string> =>
   async () => {
-    const parsed = parseSettings({ secret: '', ...settings }, terms)
+    const parsed = parseSettings({ secret: '', ...settings }, config)
     if (E.isLeft(parsed)) return parsed
     const { signatureSecret: secret = '' } = parsed.right
     const live = await merchants.liveSecrets(ref, at)()
     if (E.isLeft(live)) return live
-    const publicSecret = terms.policy.refusesKnownCredentials && live.right.find(isKnownSecret)
+    const publicSecret = config.policy.refusesKnownCredentials && live.right.find(isKnownSecret)
     // Only the current secret can be replaced, and one that was replaced a day ago has ended.
     return pipe(
       publicSecret && publicSecret !== live.right[0]
