@@ -139,7 +139,7 @@ export const composeSandbox = async (config: Config, options: ComposeOptions): P
     ]
     const tools = new Hono().use('/', linksFromRoot(baseUrl))
     mountRoutes(tools, routes, { ...answers, pages })
-    const app = new Hono().use('*', recordRequests(recorder, clock))
+    const app = new Hono().use('*', recordRequests(recorder, clock, timers))
     for (const path of OWN_PATHS) app.all(path, (c) => tools.fetch(c.req.raw, c.env))
     app.all('*', (c) => plazo.app.fetch(c.req.raw, c.env))
     return {

@@ -2,6 +2,7 @@
 // the frontend, the shop, the shopper's bank and the operator. A poll is recorded only if its
 // answer differs from the one before.
 
+import type { Timers } from '@plazo/adapters/system'
 import type { Clock } from '@plazo/core/ports'
 import { isNestedTooDeeply } from '@plazo/core/protocol'
 import { textThatWasRead } from '@plazo/server/internal'
@@ -11,8 +12,9 @@ import type { RecordedRequest, Recorder } from './recorder.ts'
 const BODY_MAX = 64 * 1024
 
 // A person at a browser, or a test of a shop, has fewer requests in progress. Under the load of more,
-// nobody reads a timeline.
+// nobody reads a timeline, so nothing is recorded for a while.
 const IN_PROGRESS_MAX = 24
+const PAUSE_MILLIS = 1_000
 
 const RECORDED =
   /^\/(?:orders|api\/v1\/checkout|sandbox\/pay|sandbox\/verify|console\/orders|merchants\/[^/]+\/orders)(?:\/|$)|^\/sandbox\/demo\/orders$/
@@ -66,9 +68,14 @@ const orderRefIn = (answer: unknown): string | undefined =>
     ? UUID.exec(String(answer.order_ref))?.[0]
     : undefined
 
-export const recordRequests = (recorder: Recorder, clock: Clock): MiddlewareHandler => {
+export const recordRequests = (
+  recorder: Recorder,
+  clock: Clock,
+  { monotonicNow }: Pick<Timers, 'monotonicNow'>,
+): MiddlewareHandler => {
   const polls = new Map<string, string>()
   let inProgress = 0
+  let pausedUntil = Number.NEGATIVE_INFINITY
 
   const isNews = (path: string, answer: unknown): boolean => {
     const text = withoutCountdown(answer)
@@ -84,7 +91,9 @@ export const recordRequests = (recorder: Recorder, clock: Clock): MiddlewareHand
     if (!RECORDED.test(path) || !(isPoll || method === 'POST' || method === 'PUT')) return next()
     const at = clock.now()
     inProgress += 1
-    const isRecorded = inProgress <= IN_PROGRESS_MAX
+    const now = monotonicNow()
+    if (inProgress > IN_PROGRESS_MAX) pausedUntil = now + PAUSE_MILLIS
+    const isRecorded = now >= pausedUntil
     try {
       await next()
     } finally {
