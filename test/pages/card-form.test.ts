@@ -171,8 +171,8 @@ describe('the card form in a shop’s page', () => {
       // Pasted from a chat, with marks that nobody sees.
       await fill(frame, {
         number: '\u202a4111\u2011１１１１ 11111111\u202c',
-        expiry: '12/40\u200b',
-        cvc: '１２３',
+        expiry: '12\uff0f２０40\u200b',
+        cvc: ' １2 3',
       })
       const inside = page.frames().find((each) => each.url() === url)
       await inside?.evaluate(`postMessage('{"action":"Service.iframe_submit"}', '*')`)

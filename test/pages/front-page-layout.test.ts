@@ -73,16 +73,6 @@ describe('the hint', () => {
 })
 
 describe('the filled form', () => {
-  it.each(SCREENS)('needs little scrolling to its end, at %i × %i', (...size) =>
-    onFrontPage(size, async (page) => {
-      await startPurchase(page)
-      const hidden: number = await page
-        .locator('#shop .body')
-        .evaluate((body) => body.scrollHeight - body.clientHeight)
-      expect(hidden).toBeLessThan(240)
-    }),
-  )
-
   it('unfolds where the shopper changes something, and where something is wrong', () =>
     onFrontPage([1280, 800], async (page) => {
       await startPurchase(page)
@@ -145,16 +135,6 @@ describe('the bar at the top', () => {
 })
 
 describe('a small screen', () => {
-  it('shows each tab’s name on one line, also at 320 px', () =>
-    onFrontPage([320, 800], async (page) => {
-      for (const tab of await page.locator('.tabs [role=tab]').all())
-        expect(
-          await tab.evaluate((button) => button.scrollWidth - button.clientWidth),
-        ).toBeLessThanOrEqual(0)
-      const heights = await Promise.all((await page.locator('.tabs [role=tab]').all()).map(boxOf))
-      expect(new Set(heights.map(({ height }) => height))).toEqual(new Set([44]))
-    }))
-
   it('covers nothing with bars that stay in place at a zoom of 200 %', () =>
     onFrontPage(ZOOMED, async (page) => {
       const button = page.getByRole('button', { name: 'Go to the checkout' })

@@ -127,31 +127,6 @@ describe('the front page', () => {
       }
     }))
 
-  it('shows the beginning of the statechart uncut, before and after an order is placed', () =>
-    withPage(
-      '/',
-      async (page) => {
-        const canvas = page.locator('plazo-machine #panel')
-        const isWhole = async (): Promise<boolean> => {
-          const [frame, name, state] = await Promise.all(
-            [
-              canvas,
-              canvas.locator('.header').first(),
-              canvas.locator('[data-state="checkout.open.identifying"]'),
-            ].map((part) => part.boundingBox()),
-          )
-          if (!frame || !name || !state) return false
-          return name.x >= frame.x && state.x + state.width <= frame.x + frame.width
-        }
-        await canvas.locator('svg').waitFor()
-        expect(await isWhole()).toBe(true)
-        await buy(page)
-        await canvas.locator('.active').waitFor()
-        expect(await isWhole()).toBe(true)
-      },
-      { width: 1280 },
-    ))
-
   it('shows one pane at a time on a phone', () =>
     withPage(
       '/',

@@ -130,25 +130,3 @@ describe('the custom element without the operator’s settings', () => {
     })
   })
 })
-
-describe('the demo shop', () => {
-  it('has a cart whose plan has a usual annual rate, and thanks a Spanish shopper in Spanish', async () => {
-    const placed = await shop.send('POST', '/sandbox/demo/orders', {
-      product: 'pp3',
-      language: 'es',
-    })
-    const { order_ref: order } = (await placed.json()) as Json
-    const summary = (await (
-      await shop.send('GET', `/api/v1/checkout/${order}/summary`)
-    ).json()) as Json
-    expect(summary).toMatchObject({
-      total: { value: 90_000 },
-      plans: [{ annual_rate: '10,5\u00a0%', cost_of_credit: { value: 750 } }, {}, {}, {}],
-    })
-    const thanks = await shop.send('GET', String(summary.return_url))
-    expect([thanks.headers.get('content-language'), await thanks.text()]).toEqual([
-      'es',
-      expect.stringContaining('<h1>Gracias por tu pedido</h1>'),
-    ])
-  })
-})

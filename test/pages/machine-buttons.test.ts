@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { stagesOf } from '../end-to-end/stages.ts'
 import { startReceiver } from '../harness/receiver.ts'
-import { OPERATOR, servedPages } from '../harness/served-pages.ts'
+import { servedPages } from '../harness/served-pages.ts'
 
 const { server, shop, withPage } = await servedPages({ width: 1440 })
 const confirmed = await stagesOf(shop).settled({}, { merchant_reference: { order_ref_1: 'M-1' } })
@@ -36,20 +36,6 @@ describe('the page of the statechart', () => {
       await page.locator('#panel [data-state="checkout.open.approved"].selected').waitFor()
       await page.getByRole('button', { name: 'Follow' }).waitFor()
     }))
-})
-
-describe('the page of an order on the statechart', () => {
-  it('leads to the front page with the order that a run has placed', () =>
-    withPage(
-      `/machine/orders/${confirmed}`,
-      async (page) => {
-        await page.locator('#panel [data-state="checkout.open.reviewing"]').click()
-        await runButton(page).click()
-        await page.waitForURL((url) => url.pathname === '/' && url.searchParams.has('order'))
-        await page.getByRole('tab', { name: 'checkout: reviewing' }).waitFor()
-      },
-      { httpCredentials: OPERATOR },
-    ))
 })
 
 describe('the sandbox’s front page', () => {

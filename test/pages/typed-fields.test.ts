@@ -83,23 +83,6 @@ describe('a pasted field', () => {
       await heading(page, 'Enter the code').waitFor()
     })
   })
-
-  it('is a card', async () => {
-    const { ref } = await stagesOf(shop).revealed(agreement('fp1'))
-    await withPage(formOf(ref, 'fp1'), async (page) => {
-      const frame = page.frameLocator('iframe')
-      await frame.locator('button:enabled').waitFor()
-      const card = {
-        number: ' ４111\u200b 1111\u20131111 1111 ',
-        expiry: '12\uff0f２０40',
-        cvc: ' １2 3',
-      }
-      for (const [name, text] of Object.entries(card))
-        await paste(page, frame.locator(`#${name}`), text)
-      await frame.getByRole('button').click()
-      await waitForShop(page, 'fp1')
-    })
-  })
 })
 
 const wrongFields = (page: Page): Promise<readonly (string | null)[]> =>

@@ -7,14 +7,7 @@ import { conformityOf } from '../../end-to-end/openapi/conformity.ts'
 import type { Target } from '../../end-to-end/stages.ts'
 import { basic, DEMO, PERSON } from '../../harness/shop.ts'
 import { type Answer, checkAnswer, isRefusal } from './answer-check.ts'
-import {
-  type Fuzzed,
-  fuzzedRequest,
-  initOf,
-  mayBeForbidden,
-  pathOf,
-  wrongs,
-} from './fuzzed-request.ts'
+import { type Fuzzed, fuzzedRequest, initOf, pathOf, wrongs } from './fuzzed-request.ts'
 import { hostilePath, type Json } from './hostile-input.ts'
 import type { RouteCase, RouteCases } from './routes.ts'
 import { openScene, type Scene } from './scene.ts'
@@ -34,7 +27,6 @@ const allowedFor = (
   path: string,
   route: RouteCase | undefined,
 ): readonly number[] => {
-  const forbidden = (of: RouteCase): readonly number[] => (mayBeForbidden(fuzzed, of) ? [403] : [])
   if (route !== undefined) {
     const wrong = wrongs(fuzzed, method, route, path)
     // Access is checked before content. If several things are wrong, the answer may name any of
@@ -42,7 +34,7 @@ const allowedFor = (
     const content = wrong.includes(401)
       ? []
       : route.statuses.filter((status) => wrong.length === 0 || status >= 400)
-    return [...wrong, ...content, ...forbidden(route)]
+    return [...wrong, ...content]
   }
   if (path.startsWith('/api/v1/checkout/') && method === 'OPTIONS') return [204]
   // Credentials and origin may be checked first.

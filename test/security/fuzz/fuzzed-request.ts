@@ -35,7 +35,6 @@ export type Fuzzed = {
   readonly query: string
   readonly credentials: Credentials
   readonly origin: Origin
-  readonly merchantHeader: string | null
   readonly headers: readonly (readonly [string, string])[]
   readonly contentType: string | null
   readonly isSigned: boolean
@@ -188,10 +187,6 @@ export const fuzzedRequest = (path: string, { caller, body }: RouteCase): fc.Arb
         { weight: 16, arbitrary: fc.constant<Origin>('none') },
         { weight: 1, arbitrary: fc.constantFrom(...(Object.keys(ORIGINS) as Origin[])) },
       ),
-      merchantHeader: fc.oneof(
-        { weight: 20, arbitrary: fc.constant(null) },
-        { weight: 1, arbitrary: fc.constantFrom('demo', 'other', '__proto__', '\u00ff', '') },
-      ),
       headers: fc.oneof(
         { weight: 2, arbitrary: fc.constant([]) },
         { weight: 1, arbitrary: hostileHeaders },
@@ -265,9 +260,6 @@ export const initOf = (
     ...fuzzed.headers.map(([name, value]): [string, string] => [name, value]),
     ...ORIGINS[fuzzed.origin].map(([name, value]): [string, string] => [name, value]),
     ...(authorization === '' ? [] : [['authorization', authorization] as [string, string]]),
-    ...(fuzzed.merchantHeader === null
-      ? []
-      : [['service-merchant-id', fuzzed.merchantHeader] as [string, string]]),
     ...(fuzzed.contentType === null
       ? []
       : [['content-type', fuzzed.contentType] as [string, string]]),
@@ -331,10 +323,3 @@ export const wrongs = (
     ),
   ]
 }
-
-/**
- * True if 403 is also allowed. A merchant is named in the path, otherwise in the body, otherwise in
- * this header. Contract §2.
- */
-export const mayBeForbidden = ({ merchantHeader }: Fuzzed, { caller }: RouteCase): boolean =>
-  caller === 'merchant' && merchantHeader !== null && merchantHeader !== 'demo'

@@ -13,7 +13,6 @@ describe('the client’s address', () => {
   >([
     ['of a socket alone', '203.0.113.9', undefined, '203.0.113.9'],
     ['of a proxy that nobody trusts', '203.0.113.9', '198.51.100.1', '203.0.113.9'],
-    ['named by a trusted proxy', '10.1.2.3', '198.51.100.1', '198.51.100.1'],
     ['named by a proxy behind another', '10.1.2.3', '198.51.100.1, 10.9.9.9', '198.51.100.1'],
     [
       'made up by the client, before what the proxy says',
@@ -31,7 +30,6 @@ describe('the client’s address', () => {
       '198.51.100.1, _hidden, 10.4.4.4',
       '10.4.4.4',
     ],
-    ['that is empty', '10.1.2.3', '', '10.1.2.3'],
     ['with a port', '10.1.2.3', '198.51.100.1:5000', '198.51.100.1'],
     ['of IPv6 with a port', '10.1.2.3', '[2001:db8::1]:5000', '2001:db8:0:0::/64'],
     ['mapped into IPv6', '::ffff:203.0.113.9', undefined, '203.0.113.9'],

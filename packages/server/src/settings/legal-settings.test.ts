@@ -40,18 +40,6 @@ describe('the settings that the law requires', () => {
     })
   })
 
-  it('are all missing in a production server without them, and none has a placeholder there', () => {
-    const names = [
-      'LENDER_NAME',
-      'LENDER_ADDRESS',
-      'LENDER_SUPERVISOR',
-      'CONDITIONS_URL',
-      'PRE_CONTRACT_URL',
-    ]
-    expect(missingLegal(legalOf({}))).toEqual([...names, 'WITHDRAWAL_TEXT', 'CONTACT_FOR_PERSON'])
-    expect(factsOf({})).toBeNull()
-  })
-
   it('are named with their language if only that one is missing', () => {
     const { WITHDRAWAL_TEXT_ES: _, ...others } = ALL
     expect(missingLegal(legalOf(others))).toEqual(['WITHDRAWAL_TEXT_ES'])

@@ -6,7 +6,6 @@ const errorWithCode = (code: string) =>
 
 it.each([
   ['EACCES', 'PORT must be a port that this user may listen on (got "80"): listen EACCES.'],
-  ['EADDRINUSE', 'PORT must be a port that is free (got "80"): listen EADDRINUSE.'],
   [
     'EAI_AGAIN',
     'HOST must be an address or host name of this machine (got "here"): listen EAI_AGAIN.',
@@ -28,13 +27,10 @@ it('an error that no setting caused is shown unchanged', () => {
 
 it.each([
   ['SQLITE_NOTADB', 'sqlite:<path> of a database'],
-  ['DATABASE_FOREIGN', 'sqlite:<path> of a database'],
-  ['SQLITE_READONLY_DIRECTORY', 'sqlite:<path> of a database'],
   ['DATABASE_LATER', 'a database of this version of plazo'],
   ['SQLITE_BUSY', 'a database that is not locked by another program'],
   ['SQLITE_CORRUPT', 'a database that is not damaged'],
   ['SQLITE_FULL', 'a database on a disk with free space'],
-  ['ENOSPC', 'a database on a disk with free space'],
   ['SQLITE_IOERR_WRITE', 'a database on a disk that can be read and written'],
 ])('opening that fails with %s names the setting, and says what to do', (code, expected) => {
   const error = openError('x.db', Object.assign(new Error('It is so.'), { code }))
