@@ -26,9 +26,7 @@ const optionOf = ({ option, expected }: Setting): Option => new Option(option, e
 
 const REFUSALS = {
   SettingsRefused: ({ errors }: SettingsRefused) =>
-    SETTINGS.filter(({ name }) => name in errors).map(
-      ({ name, option }) => `${option.split(' ')[0]} ${errors[name]}`,
-    ),
+    Object.entries(errors).map(([name, error]) => `--${name.replace('_', '-')} ${error}`),
 }
 
 const readSettings = async (options: Options): Promise<MerchantSettings> => {

@@ -25,9 +25,9 @@ import {
 import { healthPill, KIND_TITLES } from './endpoints.ts'
 import { type ConsoleParts, card, merchantOf, see, timeMarkup } from './frame.ts'
 
-const OFFER = CHANGEABLE_SETTINGS.filter(({ name }) => name !== 'password')
 const PASSWORD = SETTINGS.filter(({ name }) => name === 'password')
 const SECRET = SETTINGS.filter(({ name }) => name === 'secret')
+const OFFER = CHANGEABLE_SETTINGS.filter((setting) => !PASSWORD.includes(setting))
 
 const pathOf = (ref: string): string => `/merchants/${encodeURIComponent(ref)}`
 
