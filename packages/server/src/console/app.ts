@@ -8,8 +8,7 @@ import { limitBody } from '../http/body.ts'
 import { rootFrom } from '../http/page/page.ts'
 import type { Services } from '../http/services.ts'
 import { decisionPages } from './decisions.ts'
-import { endpointPages } from './endpoint.ts'
-import { endpointListPage } from './endpoints.ts'
+import { endpointPages } from './endpoints.ts'
 import { erasurePages } from './erasure.ts'
 import { consolePages } from './frame.ts'
 import { homePage } from './home.ts'
@@ -44,7 +43,6 @@ export const consoleApp = (services: Services, toErrorPage: ToErrorPage): Hono =
     orderPages,
     decisionPages,
     erasurePages,
-    endpointListPage,
     endpointPages,
     merchantPages,
   ])

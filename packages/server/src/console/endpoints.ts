@@ -1,12 +1,28 @@
-// Which shops fail, and since when, so that an operator can tell them before their orders expire.
-import { ANY_ORDER } from '@plazo/core'
-import type { Endpoint } from '@plazo/core/ports'
-import { Hono } from 'hono'
+// Which shops fail, and since when, so that an operator can tell them before their orders expire. The
+// page of an endpoint has what it answered last, what the shop's developer must know of it, and its
+// deliveries once more, after an operator has seen which.
+import { ANY_ORDER, deliveryView, previewRecovery, recoverDeliveries } from '@plazo/core'
+import type { Attempt, Delivery, Endpoint } from '@plazo/core/ports'
+import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'
+import { attemptWords } from '../api/deliveries/attempt-words.ts'
 import { isFailing } from '../background/endpoint-alert.ts'
 import { value } from '../http/answers.ts'
+import { formBody } from '../http/body.ts'
+import { yieldToEventLoop } from '../http/event-loop.ts'
 import type { Markup } from '../http/page/page.ts'
-import { type ConsoleParts, timeMarkup } from './frame.ts'
+import { invalidValue } from '../http/request.ts'
+import {
+  type ConsoleParts,
+  card,
+  countWords,
+  merchantOf,
+  refuse,
+  see,
+  timeMarkup,
+  timeText,
+} from './frame.ts'
+import { requestText, runItem } from './order-deliveries.ts'
 
 export const KIND_TITLES: Readonly<Record<Endpoint['kind'], string>> = {
   ipn: 'IPN',
@@ -24,7 +40,7 @@ export const healthPill = (endpoint: Endpoint | undefined, now: number): Markup 
   return html`<span class="pill ${tone}">fails since ${timeMarkup(failingSince)}</span>`
 }
 
-export const lastWell = ({ lastGoodAt }: Endpoint): Markup =>
+const lastWell = ({ lastGoodAt }: Endpoint): Markup =>
   html`last well ${lastGoodAt === null ? 'never' : timeMarkup(lastGoodAt)}`
 
 /** True: orders of the shop have expired since it fails. */
@@ -55,26 +71,185 @@ ${endpoints.map((endpoint) => {
 <td>${lastWell(endpoint)}</td></tr>`
 })}</table></div>`
 
-export const endpointListPage = ({ host, show }: ConsoleParts) =>
-  new Hono().get('/endpoints', async (c) => {
-    const list = (onlyFailing: boolean) =>
-      value(
-        host.store.endpoints.list({
-          merchantRef: null,
-          isFailing: onlyFailing,
-          limit: SHOWN_MAX,
-        }),
-      )
-    const [failing, all] = await Promise.all([list(true), list(false)])
-    const areLosing = await Promise.all(failing.map((each) => losesOrders(host, each)))
-    const losing = failing.filter((_, n) => areLosing[n])
-    const well = all.filter(({ failingSince }) => failingSince === null)
-    const now = host.clock.now()
-    const body = html`
+// The last attempts are among these, because most deliveries have one.
+const DELIVERIES_READ = 40
+const ATTEMPTS_SHOWN = 8
+// Of each delivery.
+const RESPONSES_SHOWN = 2
+const MAIL_ANSWER_MAX = 1_000
+const DAY = 86_400_000
+
+const minuteOf = (at: number): string => new Date(at).toISOString().slice(0, 16)
+
+/** An attempt, and the delivery that it belongs to. */
+type Tried = { readonly delivery: Delivery; readonly attempt: Attempt }
+
+const readPage = async (
+  { store, clock, terms }: ConsoleParts['host'],
+  merchantRef: string,
+  kind: Endpoint['kind'],
+) => {
+  // An order that is not confirmed expires, so only those of two lifetimes are looked at.
+  const placedFrom = clock.now() - 2 * terms.rules.checkoutLifetime
+  const confirming = { checkout: 'confirming', isFailing: true, placedFrom }
+  const [both, deliveries, waiting, saveable] = await Promise.all([
+    value(store.endpoints.list({ merchantRef, isFailing: false, limit: 2 })),
+    value(
+      store.deliveries.list({
+        merchantRef,
+        orderRef: null,
+        state: null,
+        before: null,
+        limit: DELIVERIES_READ,
+        responses: RESPONSES_SHOWN,
+      }),
+    ),
+    value(store.endpoints.waiting(merchantRef, kind)),
+    value(store.orders.count({ ...ANY_ORDER, merchantRef, ...confirming })),
+  ])
+  const attempts = deliveries
+    .filter(({ event }) => (event === 'ipn') === (kind === 'ipn'))
+    .flatMap((delivery) => delivery.attempts.map((attempt): Tried => ({ delivery, attempt })))
+    .toSorted((one, other) => other.attempt.startedAt - one.attempt.startedAt)
+    .slice(0, ATTEMPTS_SHOWN)
+  const orderRefs = new Set(attempts.map(({ delivery }) => delivery.orderRef))
+  const requests = await Promise.all(
+    [...orderRefs].map((orderRef) => value(store.inspection.requests(orderRef))),
+  )
+  return {
+    merchantRef,
+    kind,
+    /** Undefined: it was never called. */
+    endpoint: both.find((each) => each.kind === kind),
+    attempts,
+    /** What the attempts sent, by the ids of their deliveries. */
+    requests: new Map(requests.flatMap((each) => [...each])),
+    waiting: countWords({ count: waiting, isExact: true }, 'webhook'),
+    saveable: countWords(saveable),
+  }
+}
+
+type EndpointOnPage = Awaited<ReturnType<typeof readPage>>
+
+/** What the shop's developer needs to find the fault. */
+const mailText = (page: EndpointOnPage, { delivery, attempt }: Tried, baseUrl: string): string => {
+  const { merchantRef, kind, endpoint, requests } = page
+  const [view] = deliveryView({ ...delivery, attempts: [attempt] }).attempts
+  return `Hello,
+
+your shop ${merchantRef} does not accept our ${KIND_TITLES[kind]}.
+Failing since: ${timeText(endpoint?.failingSince ?? attempt.startedAt)}
+
+Your answer of ${timeText(attempt.startedAt)} (${view && attemptWords(delivery.event, view)}):
+${attempt.response?.slice(0, MAIL_ANSWER_MAX) || 'no body'}
+
+Our request:
+${requestText(delivery, attempt, requests.get(delivery.id))}
+
+To test, ask us for signed examples, with your credentials:
+POST ${baseUrl}/merchants/${encodeURIComponent(merchantRef)}/deliveries/example
+{"event": "${delivery.event}", "url": "<your address>"}
+`
+}
+
+const mailCard = (page: EndpointOnPage, baseUrl: string): Markup | false => {
+  const failed = page.attempts.find(({ attempt }) => attempt.outcome === 'error')
+  if (failed === undefined) return false
+  const text = mailText(page, failed, baseUrl)
+  return card(
+    'Tell the shop',
+    html`<div class="inside"><textarea aria-label="The mail" rows="12" readonly>${text}</textarea></div>`,
+    html`<a href="mailto:?body=${encodeURIComponent(text)}">Open as a mail</a>`,
+  )
+}
+
+/** `preview`: what would be sent; undefined if nobody has asked. */
+const recoverCard = (page: EndpointOnPage, since: string, preview: string | undefined): Markup => {
+  const { merchantRef, kind, waiting, saveable } = page
+  return card(
+    'Send again',
+    html`<dl class="inside"><dt>Waiting</dt><dd>${waiting}</dd>
+${kind === 'ipn' && html`<dt>Can be saved</dt><dd><a href="../../orders?merchant=${encodeURIComponent(merchantRef)}&amp;failing=true&amp;checkout=confirming">${saveable}</a></dd>`}</dl>
+<form class="inside">
+<p>All deliveries of the merchant that were last tried since then, and not accepted, are sent again.</p>
+<div class="field"><label for="since">Last tried since, in UTC</label>
+<input id="since" name="recover" type="datetime-local" value="${since}" required></div>
+<button class="other">Show what would be sent</button>
+</form>
+${
+  preview &&
+  html`<form class="inside" method="post" action="${kind}/recover">
+<p role="status"><strong>${preview}</strong> would be sent again.</p>
+<input type="hidden" name="since" value="${since}">
+<button>Send them again</button>
+</form>`
+}`,
+  )
+}
+
+/** An instant of a form, in UTC. */
+const instantOf = (text: string): number => {
+  const at = Date.parse(`${text}Z`)
+  return Number.isNaN(at)
+    ? refuse(invalidValue('since', text, 'an instant such as 2026-01-31T12:00'))
+    : at
+}
+
+const kindOf = (c: Context): Endpoint['kind'] => (c.req.param('kind') === 'ipn' ? 'ipn' : 'event')
+
+const PATH = '/endpoints/:merchant/:kind{ipn|event}'
+
+export const endpointPages = ({ host, merchants, baseUrl, show }: ConsoleParts) =>
+  new Hono()
+    .get('/endpoints', async (c) => {
+      const list = (onlyFailing: boolean) =>
+        value(
+          host.store.endpoints.list({
+            merchantRef: null,
+            isFailing: onlyFailing,
+            limit: SHOWN_MAX,
+          }),
+        )
+      const [failing, all] = await Promise.all([list(true), list(false)])
+      const areLosing = await Promise.all(failing.map((each) => losesOrders(host, each)))
+      const losing = failing.filter((_, n) => areLosing[n])
+      const well = all.filter(({ failingSince }) => failingSince === null)
+      const now = host.clock.now()
+      const body = html`
 <div class="title"><h1>Endpoints</h1><span class="quiet">where shops take IPNs and events, the longest failing first</span></div>
 ${losing.length > 0 && lossNotice(losing)}
 ${failing.length === 0 ? html`<p class="notice good">No endpoint fails.</p>` : html`<section class="card">${table('Failing endpoints', failing, now)}</section>`}
 ${well.length > 0 && html`<details class="card"><summary>${well.length} others are well</summary>${table('Endpoints that are well', well, now)}</details>`}
 ${all.length === SHOWN_MAX && html`<p class="quiet">The list of <a href="merchants">merchants</a> leads to all others.</p>`}`
-    return show(c, { title: 'Endpoints', body })
-  })
+      return show(c, { title: 'Endpoints', body })
+    })
+    .get(PATH, async (c) => {
+      const { ref } = await merchantOf(c, merchants)
+      const kind = kindOf(c)
+      const page = await readPage(host, ref, kind)
+      const { endpoint, attempts, requests } = page
+      const now = host.clock.now()
+      const { recover, done } = c.req.query()
+      const since = recover || minuteOf((endpoint?.failingSince ?? now - DAY) - 60_000)
+      const preview =
+        recover &&
+        countWords(await value(previewRecovery(host.store)(ref, instantOf(recover))), 'webhook')
+      const title = `${ref} ${KIND_TITLES[kind]}`
+      const body = html`${done && html`<p class="notice good" role="status">The deliveries of <bdi>${ref}</bdi> are sent again now.</p>`}
+<div class="title"><h1><bdi>${title}</bdi></h1>${healthPill(endpoint, now)}
+${endpoint && html`<span class="quiet">${endpoint.failures} failed attempts, ${lastWell(endpoint)}</span>`}</div>
+<div class="beside"><div class="stack">${card(
+        'Last attempts',
+        html`<ol class="rows" role="list">${attempts.length === 0 && html`<li>It was not called lately.</li>`}
+${attempts.map(({ delivery, attempt }) => runItem(delivery, [attempt], requests.get(delivery.id)))}</ol>`,
+      )}</div>
+<div class="stack">${recoverCard(page, since, preview)}${mailCard(page, baseUrl)}</div></div>`
+      return show(c, { title, body })
+    })
+    .post(`${PATH}/recover`, async (c) => {
+      const { ref: merchantRef } = await merchantOf(c, merchants)
+      const { since = '' } = await value(formBody(c, ['since']))
+      const recovery = { merchantRef, since: instantOf(since), onProgress: yieldToEventLoop }
+      await value(recoverDeliveries(host)(recovery))
+      return see(c, `/endpoints/${encodeURIComponent(merchantRef)}/${kindOf(c)}?done=recover`)
+    })
