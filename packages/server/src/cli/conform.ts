@@ -52,8 +52,7 @@ const printReport = (
   const byDemand = Map.groupBy(violations, ({ section, clause }) => `${clause} (${section})`)
   for (const [demand, found] of byDemand) {
     const [first] = found
-    say(`\nWRONG  ${demand}`, { WRONG: 'red' })
-    say(`  ${first?.sentence}\n${first?.exchange ?? ''}`)
+    say(`  ${demand}\n  ${first?.sentence}\n${first?.exchange ?? ''}`, '\nWRONG')
     say(`  seen in: ${[...new Set(found.map(({ journey }) => journey))].join(', ')}`)
   }
   say('')

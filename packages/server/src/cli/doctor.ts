@@ -29,7 +29,6 @@ import {
 } from '../settings/config.ts'
 import { missingLegal } from '../settings/legal-settings.ts'
 import { ANSWERS_WITHOUT_URL } from '../settings/policy.ts'
-import { adviceFor, InvalidSetting } from '../settings/startup-errors.ts'
 import { type Json, PlazoCommand, type Storage, withStorage } from './command.ts'
 import { jobFindings } from './doctor-jobs.ts'
 import { say, valueOrRefuse } from './terminal.ts'
@@ -108,15 +107,12 @@ const merchantFindings = async ({
 
 // A database that cannot be opened becomes a finding too, so that the earlier findings are still
 // printed.
-const openingFinding = (thrown: unknown): Finding => {
-  const cause = thrown instanceof InvalidSetting ? thrown.cause : thrown
-  return problem(
+const openingFinding = (thrown: unknown): Finding =>
+  problem(
     'opening',
-    `the database cannot be used: ${errorMessage(cause)}`,
-    adviceFor(cause) ??
-      'Put every key of the database into SECRET_KEY. If SECRET_KEY is not set, put the .key file back next to the database.',
+    `the database cannot be used: ${errorMessage(thrown)}`,
+    'Put every key of the database into SECRET_KEY. If SECRET_KEY is not set, put the .key file back next to the database.',
   )
-}
 
 const storageFindings = async (
   config: Config,
@@ -232,7 +228,7 @@ const doctor = async ({ url = [], json }: Options, command: PlazoCommand): Promi
   if (wrong.length > 0) process.exitCode = 1
   if (json) return say(JSON.stringify({ ok: wrong.length === 0, findings }))
   for (const { check, ok: isRight, says, todo } of findings) {
-    say(`${isRight ? 'ok   ' : 'WRONG'}  ${check.padEnd(16)} ${says}`, { WRONG: 'red' })
+    say(`${isRight ? 'ok   ' : ''}  ${check.padEnd(16)} ${says}`, isRight ? '' : 'WRONG')
     if (todo !== null) say(`       → ${todo}`)
   }
   say(wrong.length === 0 ? 'No problems found.' : `Problems found: ${wrong.length}.`)

@@ -70,20 +70,16 @@ export const escapeControls = (text: string): string =>
     (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
-type Colours = { readonly [words: string]: 'red' | 'green' | 'bold' }
-
 /**
  * Prints to standard output. The text may contain a merchant's words: a terminal shows them, but
  * never obeys them.
  *
- * @param colours how a terminal shows these words, where they occur first. NO_COLOR and FORCE_COLOR
- *   decide otherwise.
+ * @param alarm printed before the text; a terminal shows it in red. NO_COLOR and FORCE_COLOR decide
+ *   otherwise.
  */
-export const say = (text: string, colours: Colours = {}): void => {
-  let coloured = escapeControls(text)
-  for (const [words, colour] of Object.entries(colours))
-    coloured = coloured.replace(words, () => styleText(colour, words, { stream: process.stdout }))
-  process.stdout.write(`${coloured}\n`)
+export const say = (text: string, alarm = ''): void => {
+  const red = alarm && styleText('red', alarm, { stream: process.stdout })
+  process.stdout.write(`${red}${escapeControls(text)}\n`)
 }
 
 /** Prints a remark to standard error, so that a pipe does not get it. */
@@ -193,8 +189,6 @@ export const sayList = (
   rows: readonly Row[],
   none = 'None found.',
 ): void => {
-  const columns = formatColumns(headings, rows)
   if (rows.length === 0) hint(none)
-  else if (process.stdout.isTTY) say(columns, { [columns.slice(0, columns.indexOf('\n'))]: 'bold' })
-  else say(formatTabbed(headings, rows))
+  else say((process.stdout.isTTY ? formatColumns : formatTabbed)(headings, rows))
 }
