@@ -99,7 +99,6 @@ export {
 } from './credit-product.ts'
 export {
   type CurrencyTerms,
-  currencyTerms,
   decimalText,
   PRICED_CURRENCIES,
   suggestCurrency,
