@@ -66,13 +66,7 @@ describe.concurrent('a process', () => {
           })
           return { path, merchant: addresses.merchant }
         }
-        // A merchant whose last event was answered well may have several in flight.
-        const { events, merchant } = addressesAt(receiver, 'good')
-        const first = await stages.screened(surnames('denial event'), { merchant })
-        await shop.submit(first, surnames('denial event'))
-        await waitUntil(() => requestsAt(receiver, events).length === 1)
         const ipn = hangAt('hanging-ipn', () => {}, { status: 200 })
-        const notice = hangAt('hanging-notice', () => {}, { status: 200 })
         // The status arrives at once; the body never ends.
         const beginResponse = (response: ServerResponse): void => {
           response.writeHead(200)
@@ -84,14 +78,10 @@ describe.concurrent('a process', () => {
         })
         const cancelled = await stages.settled({}, { merchant: cancel.merchant })
         const confirming = await stages.screened({}, { merchant: ipn.merchant })
-        const denied = await stages.screened(surnames('denial event'), {
-          merchant: notice.merchant,
-        })
         await shop.submit(confirming)
-        await shop.submit(denied, surnames('denial event'))
         await shop.decide(cancelled, 'request-cancellation')
 
-        await waitUntil(() => hanging.length === 3)
+        await waitUntil(() => hanging.length === 2)
         const answer = await advance(10)
         expect(answer.status).toBe(200)
         expect((await advance(1)).status).toBe(409)
@@ -101,8 +91,8 @@ describe.concurrent('a process', () => {
         for (const response of hanging) response.destroy()
         expect(await answer.json()).toEqual({ now: expect.any(String), fired: expect.any(Array) })
 
-        // None of the three counted as an answer.
-        for (const { path } of [ipn, notice, cancel]) {
+        // Neither counted as an answer.
+        for (const { path } of [ipn, cancel]) {
           const [first, second, ...more] = requestsAt(receiver, path)
           expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
           expect(second?.body).toBe(first?.body)

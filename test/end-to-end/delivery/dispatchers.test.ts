@@ -163,13 +163,6 @@ describe('a clock that is changed', () => {
       state: 'exhausted',
       dueAt: null,
     })
-
-    // After plazo has given up, it can still be resent by hand, with its own id.
-    receiver.answer('/failing', { status: 200 })
-    await home.store.deliveries.resend('demo', failing, shop.now() + offset)()
-    await engine.drain()
-    expect(await deliveryOf(home.store, 'demo', failing)).toMatchObject({ state: 'delivered' })
-    expect(new Set(at(receiver, '/failing').map(idOf))).toEqual(new Set([failing]))
   })
 })
 
