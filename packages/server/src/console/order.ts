@@ -95,7 +95,7 @@ const failureMarkup = (delivery: Delivery): Markup | false => {
     status === null
       ? `The ${name} does not reach the shop: ${failureWords(error ?? 'lost')}`
       : `The shop answers ${status} to the ${name}`
-  }</strong>, ${run.length} times since ${timeMarkup((run.at(-1) ?? run[0]).startedAt)}.
+  }</strong>, ${run.length > 1 && `${run.length} times `}since ${timeMarkup((run.at(-1) ?? run[0]).startedAt)}.
 ${answer && html`Its page says: <em><bdi>${answer}</bdi></em>`}</p>`
 }
 
