@@ -5,7 +5,7 @@ const errorWithCode = (code: string) =>
   Object.assign(new Error(`listen ${code}`), { code, syscall: 'listen' })
 
 it.each([
-  ['EACCES', 'PORT must be a port that this user may listen on (got "80"): listen EACCES.'],
+  ['EACCES', 'PORT must be a free port that this user may use (got "80"): listen EACCES.'],
   [
     'EAI_AGAIN',
     'HOST must be an address or host name of this machine (got "here"): listen EAI_AGAIN.',
@@ -30,8 +30,7 @@ it.each([
   ['DATABASE_LATER', 'a database of this version of plazo'],
   ['SQLITE_BUSY', 'a database that is not locked by another program'],
   ['SQLITE_CORRUPT', 'a database that is not damaged'],
-  ['SQLITE_FULL', 'a database on a disk with free space'],
-  ['SQLITE_IOERR_WRITE', 'a database on a disk that can be read and written'],
+  ['SQLITE_IOERR_WRITE', 'a database on a disk that works and has free space'],
 ])('opening that fails with %s names the setting, and says what to do', (code, expected) => {
   const error = openError('x.db', Object.assign(new Error('It is so.'), { code }))
   expect(error).toBeInstanceOf(InvalidSetting)

@@ -20,8 +20,6 @@ const invalidSetting = (
     { cause },
   )
 
-const OWN_ADDRESS = 'an address or host name of this machine'
-
 /** The error to throw if the server cannot listen. */
 export const listenError = (
   { port, host }: Pick<Config, 'port' | 'host'>,
@@ -29,15 +27,14 @@ export const listenError = (
 ): unknown => {
   switch ((cause as Failure).code) {
     case 'EADDRINUSE':
-      return invalidSetting('PORT', String(port), 'a port that is free', cause)
     case 'EACCES':
-      return invalidSetting('PORT', String(port), 'a port that this user may listen on', cause)
+      return invalidSetting('PORT', String(port), 'a free port that this user may use', cause)
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
     case 'EADDRNOTAVAIL':
     case 'EAFNOSUPPORT':
     case 'EINVAL':
-      return invalidSetting('HOST', host, OWN_ADDRESS, cause)
+      return invalidSetting('HOST', host, 'an address or host name of this machine', cause)
     default:
       return cause
   }
@@ -72,7 +69,7 @@ const REMEDIES: readonly Remedy[] = [
   [
     /^SQLITE_(BUSY|LOCKED)/,
     'a database that is not locked by another program',
-    'Close the program that locks it, for example a database tool or a running copy, and try again.',
+    'Close the program that locks it, and try again.',
   ],
   [
     /^SQLITE_CORRUPT/,
@@ -80,14 +77,9 @@ const REMEDIES: readonly Remedy[] = [
     'Copy all its files, restore the last backup, and check the disk.',
   ],
   [
-    /^(SQLITE_FULL|ENOSPC)$/,
-    'a database on a disk with free space',
-    'Free some space on its disk, and try again.',
-  ],
-  [
-    /^SQLITE_IOERR/,
-    'a database on a disk that can be read and written',
-    'Check whether its disk is full or failing.',
+    /^(SQLITE_FULL$|ENOSPC$|SQLITE_IOERR)/,
+    'a database on a disk that works and has free space',
+    'Free some space on its disk, or check the disk.',
   ],
 ]
 
