@@ -105,6 +105,5 @@ export const conformCommand = (): PlazoCommand =>
 are those of the server. The exit code is 1 if a rule is violated.`)
     .examples(
       'plazo conform --url http://localhost:3000 --merchant demo --password demo --operator-password operator',
-      'MERCHANT_PASSWORD=… plazo conform --url https://rival.example --merchant shop --receiver-port 8080 --receiver-url https://shop.example',
     )
     .action(check)

@@ -20,16 +20,9 @@ export const findOneOrder = async (
 ): Promise<Order> => {
   const { orders, isWhole } = await valueOrRefuse(findOrders(store, NAMED_MAX)(reference))
   const [first, ...others] = orders
-  const quoted = JSON.stringify(reference)
-  if (first === undefined)
-    return refuse(
-      `Order ${quoted} not found. Give its order_ref, order_ref_1 or order_ref_2. \`plazo orders list\` lists them.`,
-    )
-  if (others.length === 0 && (isWhole || isUuidBeginning(reference, first))) return first
+  if (first && others.length === 0 && (isWhole || isUuidBeginning(reference, first))) return first
   return refuse(
-    isWhole
-      ? `${orders.length} orders have the reference ${quoted}. Give the order_ref of one.`
-      : `No order has the reference ${quoted}. Give one that begins with it, or an order_ref:`,
+    `${JSON.stringify(reference)} is the reference of ${isWhole ? orders.length : 'no'} orders. Give an order_ref, order_ref_1 or order_ref_2. \`plazo orders list\` lists them.`,
     ...orders.map(
       ({ placed, context }) =>
         `  ${placed.orderRef}  merchant ${placed.merchant.ref}  ${onOneLine(context.references.first || '-')}`,

@@ -92,10 +92,7 @@ export const keysCommand = (): PlazoCommand => {
       ': [{id, role (seals, opens), orders, secrets}]; --ports: {<port>: {callback_url, secrets}}',
     )
     .notes('Give each provider only the secrets of their port.')
-    .examples(
-      'plazo keys list',
-      'PORTS="$(plazo keys list --ports --json)" node docs/providers/sample.ts',
-    )
+    .examples('plazo keys list --ports')
     .action(list)
   keys
     .command('rotate')
@@ -104,10 +101,10 @@ export const keysCommand = (): PlazoCommand => {
     )
     .option('--offline', 'no server runs on this database')
     .json(': {key, orders, secrets, removable: [ids]}')
-    .notes(`Put a new key first in SECRET_KEY and keep the old ones behind it. Restart the server, then rotate while it runs. If
-the command is killed, run it again: it continues. If several servers run, add the new key behind the old ones on all of
-them before you put it first.`)
-    .examples('plazo keys rotate', 'SECRET_KEY="2027:$NEW,2026:$OLD" plazo keys rotate --json')
+    .notes(
+      'Put a new key first in SECRET_KEY, and restart the server before. If the command is killed, run it again.',
+    )
+    .examples('SECRET_KEY="2027:$NEW,2026:$OLD" plazo keys rotate')
     .action(rotate)
   return keys
 }
