@@ -1,6 +1,5 @@
 // Rotates the master key while servers run: the new key is put first, and everything is encrypted
 // again under it.
-import { readFileSync, statSync } from 'node:fs'
 import { openPostgres } from '@plazo/adapters/postgres'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import type { FullStore, Job } from '@plazo/core/ports'
@@ -102,19 +101,13 @@ describe('a start', () => {
     )
   })
 
-  it('accepts a sandbox’s own key in SECRET_KEY', async () => {
+  it('names the file of the key that a sandbox has generated', async () => {
     const home = openSqlite(path)
-    const orderRef = await openShop(home.store).place()
+    await openShop(home.store).place()
     await home.close()
     expect(await expectRefusal(NEW)).toMatch(
       /The key that was generated before SECRET_KEY was set is in .*plazo\.db\.key\.$/,
     )
-    expect(statSync(`${path}.key`).mode & 0o777).toBe(0o600)
-    const after = openSqlite(path, {
-      keyring: keyringOf(`${NEW},${readFileSync(`${path}.key`, 'utf8')}`),
-    })
-    expect((await unwrap(after.store.read(orderRef))).placed.orderRef).toBe(orderRef)
-    await after.close()
   })
 })
 
