@@ -15,7 +15,7 @@ const secretOf = async () => {
 
 describe('a command that cannot be undone', () => {
   it.each<[string, readonly string[], string]>([
-    ['rotate-secret', ['merchant', 'rotate-secret', '--merchant', 'demo'], 'for 24 h'],
+    ['rotate-secret', ['merchant', 'rotate-secret', '--merchant', 'demo'], 'For 24 h'],
     [
       'recover',
       ['deliveries', 'recover', '--merchant', 'demo', '--since', '2026-01-01'],
