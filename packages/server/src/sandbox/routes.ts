@@ -12,7 +12,6 @@ import {
   json,
   jsonAnswer,
   jsonBodyOf,
-  type KnownError,
   ORDER_REF,
   PageError,
   problem,
@@ -27,8 +26,6 @@ import {
   wantsPage,
 } from '@plazo/server/internal'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'hono'
 import * as t from 'io-ts'
 import { SANDBOX } from './access.ts'
@@ -75,45 +72,33 @@ export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): reado
    * Everybody may see an order of the demo merchant. For any other uuid, the credentials of its
    * merchant are required.
    */
-  const orderFor = (c: Context, orderRef: string): TE.TaskEither<KnownError, Order> => {
-    const read = host.store.read(orderRef)
-    const orderOfAccount = pipe(
-      access.account(c),
-      TE.chainW(([{ username }]) =>
-        pipe(
-          read,
-          TE.filterOrElseW(
-            ({ placed }) => placed.merchant.account === username,
-            () => orderNotFound,
-          ),
-        ),
-      ),
-    )
-    return pipe(
-      read,
-      TE.filterOrElseW(isOfDemo, () => orderNotFound),
-      TE.orElseW((error) => (error._tag === 'OrderNotFound' ? orderOfAccount : TE.left(error))),
-    )
+  const orderFor = async (c: Context, orderRef: string): Promise<Order> => {
+    const read = await host.store.read(orderRef)()
+    if (E.isRight(read) && isOfDemo(read.right)) return read.right
+    const [{ username }] = await value(access.account(c))
+    const order = await value(async () => read)
+    if (order.placed.merchant.account !== username) throw new PageError(orderNotFound)
+    return order
   }
 
   /** The order that the query names; null if it names none, on the page. */
   const readNamedOrder = async (c: Context): Promise<Order | null> => {
     const named = c.req.query('order_ref') ?? ''
-    if (UUID.test(named)) return value(orderFor(c, named.toLowerCase()))
+    if (UUID.test(named)) return orderFor(c, named.toLowerCase())
     if (named !== '') throw new PageError(requestError(400, NOT_A_UUID))
     if (wantsPage(c)) return null
     throw new PageError(requestError(400, `order_ref is missing. ${NOT_A_UUID}`))
   }
 
-  const messagesTo = (order: Order) =>
-    pipe(
-      sentMessages(order.placed.orderRef),
-      TE.map((list) => list.map((message) => ({ message, order: orderView(order) }))),
-    )
+  const messagesTo = async (order: Order) =>
+    (await value(sentMessages(order.placed.orderRef))).map((message) => ({
+      message,
+      order: orderView(order),
+    }))
 
   const showMessages = async (c: Context, order: Order | null): Promise<Response> => {
     const orders = order === null ? await value(newestOfDemo(host.store)) : [order]
-    const sms = (await value(TE.traverseArray(messagesTo)(orders))).flat()
+    const sms = (await Promise.all(orders.map(messagesTo))).flat()
     const newestFirst = sms.toSorted((one, other) => other.message.at - one.message.at)
     const body = messagesPage({
       root: rootFrom(c),
@@ -130,28 +115,25 @@ export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): reado
     })
   }
 
-  const listMessages = ({ placed }: Order): TE.TaskEither<KnownError, readonly SmsSent[]> =>
-    pipe(
-      messages(placed.orderRef),
-      TE.map((list) =>
-        list.map(({ at, to, text, code }) => ({ at: new Date(at).toISOString(), to, text, code })),
-      ),
-    )
+  const listMessages = async ({ placed }: Order): Promise<readonly SmsSent[]> =>
+    (await value(messages(placed.orderRef))).map(({ at, to, text, code }) => ({
+      at: new Date(at).toISOString(),
+      to,
+      text,
+      code,
+    }))
 
-  const jobsOf = (order: Order) =>
-    pipe(
-      explainOrder(host)(order),
-      TE.map((explanation) =>
-        upcomingOf(order, explanation, host.clock.now()).map((job) => ({
-          order: orderView(order),
-          job,
-        })),
-      ),
-    )
+  const jobsOf = async (order: Order) => {
+    const explanation = await value(explainOrder(host)(order))
+    return upcomingOf(order, explanation, host.clock.now()).map((job) => ({
+      order: orderView(order),
+      job,
+    }))
+  }
 
   const showClock = async (c: Context): Promise<Response> => {
     const orders = await value(newestOfDemo(host.store))
-    const jobs = (await value(TE.traverseArray(jobsOf)(orders))).flat()
+    const jobs = (await Promise.all(orders.map(jobsOf))).flat()
     const now = host.clock.now()
     const body = clockPage({
       root: rootFrom(c),
@@ -209,7 +191,7 @@ export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): reado
       },
       handle: async (_access, _body, c) => {
         const order = await readNamedOrder(c)
-        return order === null || wantsPage(c) ? showMessages(c, order) : value(listMessages(order))
+        return order === null || wantsPage(c) ? showMessages(c, order) : listMessages(order)
       },
     }),
     route('GET /sandbox/clock', 'showClock', 'Get the service’s time', {
@@ -238,16 +220,15 @@ export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): reado
         400: 'The body or seconds is invalid, or the clock would pass the year 9999.',
         409: BEING_ADVANCED,
       },
-      handle: (_, { seconds }, c) =>
-        pipe(
-          storeAnswers,
-          TE.map(() => Math.round(seconds * 1000)),
-          TE.filterOrElseW(
-            (millis) => time.now() + millis < END_OF_TIME,
-            () => requestError(400, 'seconds must not move the clock past the year 9999.'),
-          ),
-          TE.map((millis) => answerAdvance(c, time.advance(millis))),
-        ),
+      handle: async (_, { seconds }, c) => {
+        await value(storeAnswers)
+        const millis = Math.round(seconds * 1000)
+        if (time.now() + millis >= END_OF_TIME)
+          throw new PageError(
+            requestError(400, 'seconds must not move the clock past the year 9999.'),
+          )
+        return answerAdvance(c, time.advance(millis))
+      },
     }),
     route(
       'POST /sandbox/clock/next',
@@ -259,11 +240,10 @@ export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): reado
           'Moves the clock to the instant at which the next job is due, of any order, and runs it.',
         ok: advanced,
         problems: { 409: BEING_ADVANCED },
-        handle: (_access, _body, c) =>
-          pipe(
-            storeAnswers,
-            TE.map(() => answerAdvance(c, time.advanceToNext())),
-          ),
+        handle: async (_access, _body, c) => {
+          await value(storeAnswers)
+          return answerAdvance(c, time.advanceToNext())
+        },
       },
     ),
   ]

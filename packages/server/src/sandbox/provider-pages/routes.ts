@@ -25,8 +25,8 @@ import {
   formBody,
   HTML,
   json,
-  type KnownError,
   ORDER_REF,
+  PageError,
   paymentError,
   type Route,
   requestError,
@@ -63,7 +63,7 @@ type JudgeForm<A> = (
   orderPayment: OrderPayment,
   fields: A,
   c: Context,
-) => TE.TaskEither<KnownError, CardMessage>
+) => CardMessage | Promise<CardMessage>
 
 const DECLINED = 'The card was declined.'
 
@@ -101,14 +101,10 @@ export const verifyLinks = (baseUrl: string): Pick<Links, 'verify'> => ({
   verify: (orderRef, token) => `${baseUrl}${VERIFY_PATH}/${orderRef}/${token}`,
 })
 
-const findChallenge =
-  (c: Context) =>
-  ({
-    payment: { challenge },
-  }: OrderPayment): TE.TaskEither<KnownError, NonNullable<Payment['challenge']>> =>
-    challenge !== null && challenge.token === c.req.param('challenge')
-      ? TE.right(challenge)
-      : TE.left(requestError(404, 'Authentication not found.'))
+const challengeOn = (c: Context, { payment: { challenge } }: OrderPayment) => {
+  if (challenge !== null && challenge.token === c.req.param('challenge')) return challenge
+  throw new PageError(requestError(404, 'Authentication not found.'))
+}
 
 /** What the forms of `payPages` submit. */
 export const payRoutes = ({ host }: Pick<Services, 'host'>): readonly Route[] => {
@@ -127,16 +123,14 @@ export const payRoutes = ({ host }: Pick<Services, 'host'>): readonly Route[] =>
     return { action: `${service}.payment_failed`, error: DECLINED }
   }
 
-  const recordOutcome = (
+  const recordOutcome = async (
     { order, payment }: OrderPayment,
     update: PaymentUpdate,
-  ): TE.TaskEither<KnownError, CardMessage> =>
-    pipe(
-      record(order.placed.orderRef, payment.token, update),
-      TE.map((after) =>
-        message(order.placed.orderRef, paymentWith(after, payment.token) ?? payment),
-      ),
-    )
+  ): Promise<CardMessage> => {
+    const { orderRef } = order.placed
+    const after = await value(record(orderRef, payment.token, update))
+    return message(orderRef, paymentWith(after, payment.token) ?? payment)
+  }
 
   const invalid: CardMessage = { action: `${service}.invalid_form` }
 
@@ -146,7 +140,7 @@ export const payRoutes = ({ host }: Pick<Services, 'host'>): readonly Route[] =>
     const keep = save === 'on'
     switch (verdict.type) {
       case 'invalid':
-        return TE.right(invalid)
+        return invalid
       case 'declined':
         return recordOutcome(orderPayment, { type: 'payment.failed', reason: 'declined' })
       case 'pays':
@@ -169,24 +163,21 @@ export const payRoutes = ({ host }: Pick<Services, 'host'>): readonly Route[] =>
     const isKnown = orderPayment.order.context.cards.some(
       ({ token }) => token === c.req.param('card'),
     )
-    if (!isKnown) return TE.left(requestError(404, 'Card not found.'))
+    if (!isKnown) throw new PageError(requestError(404, 'Card not found.'))
     return isCvc(cvc)
       ? recordOutcome(orderPayment, { type: 'payment.succeeded', card: null, keep: false })
-      : TE.right(invalid)
+      : invalid
   }
 
-  const endChallenge: JudgeForm<t.TypeOf<typeof ChallengeForm>> = (orderPayment, { status }, c) =>
-    pipe(
-      findChallenge(c)(orderPayment),
-      TE.chain(({ card, keep }) =>
-        recordOutcome(
-          orderPayment,
-          status === 'success'
-            ? { type: 'payment.succeeded', card, keep }
-            : { type: 'payment.failed', reason: 'authentication failed' },
-        ),
-      ),
+  const endChallenge: JudgeForm<t.TypeOf<typeof ChallengeForm>> = (orderPayment, { status }, c) => {
+    const { card, keep } = challengeOn(c, orderPayment)
+    return recordOutcome(
+      orderPayment,
+      status === 'success'
+        ? { type: 'payment.succeeded', card, keep }
+        : { type: 'payment.failed', reason: 'authentication failed' },
     )
+  }
 
   const ok = answer(
     'The form’s message to the page around it.',
@@ -258,23 +249,20 @@ export const payPages = ({ host, answerError }: Pick<Services, 'host' | 'answerE
     .get(`${PAY}/card/:card`, (c) => showCardForm(c, c.req.param('card')))
     .get(`${PAY}/3ds/:challenge`, async (c) => {
       const found = await value(find(c))
-      await value(findChallenge(c)(found))
+      challengeOn(c, found)
       return sendPage(c, bankPage(service, languageOf(found.order.placed.language)))
     })
 }
 
-const languageFor = (host: Host, c: Context): TE.TaskEither<KnownError, Language> =>
-  pipe(
-    anyOrder(host)(c),
-    TE.map(({ placed }) => languageOf(placed.language)),
-  )
+const languageFor = async (host: Host, c: Context): Promise<Language> =>
+  languageOf((await value(anyOrder(host)(c))).placed.language)
 
 /** The page behind `session_url`. */
 export const verifyPages = ({ host }: Pick<Services, 'host'>): Hono =>
   new Hono().get(VERIFY, async (c) => {
     // Under no-referrer, the form's Origin would be null, and be refused as a foreign one.
     c.header('referrer-policy', 'same-origin')
-    return sendPage(c, idSessionPage(await value(languageFor(host, c))))
+    return sendPage(c, idSessionPage(await languageFor(host, c)))
   })
 
 /**
@@ -311,10 +299,7 @@ export const verifyRoutes = ({ host }: Pick<Services, 'host'>): readonly Route[]
           await value(async () => recorded)
           return { status }
         }
-        const page = idSessionEndPage(
-          await value(languageFor(host, c)),
-          isOver ? 'ended' : 'thanks',
-        )
+        const page = idSessionEndPage(await languageFor(host, c), isOver ? 'ended' : 'thanks')
         return sendPage(c, page, isOver ? 404 : 200)
       },
     }),
