@@ -47,8 +47,8 @@ import { recordRequests } from './record-requests.ts'
 import { createRecorder, recordProviders } from './recorder.ts'
 import { sandboxRoutes } from './routes.ts'
 import { createSandboxMessages } from './sandbox-messages.ts'
-import { type SandboxServices, toolOwners } from './services.ts'
-import { demoHistoryRoutes, timelineRoutes } from './timeline/routes.ts'
+import type { SandboxServices } from './services.ts'
+import { timelineRoutes } from './timeline/routes.ts'
 import { receiverRoutes } from './webhooks/receivers.ts'
 import { webhooksPages } from './webhooks/routes.ts'
 
@@ -109,23 +109,20 @@ export const composeSandbox = async (config: Config, options: ComposeOptions): P
       setting: { names: host.terms.names, baseUrl, samples: frame.samples },
       guard: addressGuard({ allowsLocal: config.policy.allowsLocal, allow: config.webhookAllow }),
       callApp: async (path, init) => app.request(path, init),
-      sandbox: {
-        // Messages that a provider sends never appear among the sandbox's own.
-        messages: isSimulated('sms')
-          ? createSandboxMessages({ store: host.store, records, clock, timers })
-          : sentMessages,
-        sentMessages,
-        time: controlTestClock({ clock, store: host.store, dispatcher: worker, firedJobs }),
-        recorder,
-      },
+      // Messages that a provider sends never appear among the sandbox's own.
+      messages: isSimulated('sms')
+        ? createSandboxMessages({ store: host.store, records, clock, timers })
+        : sentMessages,
+      sentMessages,
+      time: controlTestClock({ clock, store: host.store, dispatcher: worker, firedJobs }),
+      recorder,
     }
     const routes = [
       ...(isSimulated('payment') ? payRoutes(services) : []),
       ...(isSimulated('identity') ? verifyRoutes(services) : []),
       ...sandboxRoutes(services),
       ...receiverRoutes(services, timers),
-      ...toolOwners(services).flatMap((owner) => timelineRoutes(services, owner)),
-      ...demoHistoryRoutes(services),
+      ...timelineRoutes(services),
       ...demoRoutes(services),
     ]
     const calls = [...plazo.calls, ...routes]

@@ -26,7 +26,7 @@ const startAdvance = async () => {
   }
   const store: Pick<FullStore, 'nextDueAt'> = { nextDueAt: () => TE.right(null) }
   const app = new Hono()
-  mountRoutes(app, sandboxRoutes({ host: { store }, sandbox: { time } } as SandboxServices), {
+  mountRoutes(app, sandboxRoutes({ host: { store }, time } as SandboxServices), {
     baseUrl: 'http://localhost:3000',
     usesHsts: false,
     pages: [],

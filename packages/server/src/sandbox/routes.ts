@@ -65,8 +65,8 @@ const catalogue: TriggerCatalogue = {
 
 const NOT_A_UUID = 'order_ref must be the uuid of an order.'
 
-export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): readonly Route[] => {
-  const { messages, sentMessages, time } = sandbox
+export const sandboxRoutes = (services: SandboxServices): readonly Route[] => {
+  const { host, access, messages, sentMessages, time } = services
 
   /**
    * Everybody may see an order of the demo merchant. For any other uuid, the credentials of its

@@ -1,7 +1,6 @@
 // All routes of the sandbox are made from this one record, which is made once for a server.
 
 import type { AddressGuard } from '@plazo/adapters/http'
-import type { Order } from '@plazo/core'
 import type { Config } from '@plazo/server'
 import {
   type Access,
@@ -10,7 +9,6 @@ import {
   EVENT_STREAM,
   type EventStreams,
   type LiveSource,
-  orderOfMerchant,
   query,
   type Route,
   respondStream,
@@ -18,9 +16,7 @@ import {
   type Services,
 } from '@plazo/server/internal'
 import * as E from 'fp-ts/lib/Either.js'
-import { accessInSandbox } from './access.ts'
 import type { TestClockControl } from './clock/test-clock.ts'
-import { DEMO_MERCHANT } from './demo-merchant.ts'
 import type { Recorder } from './recorder.ts'
 import type { MessagesOf } from './sandbox-messages.ts'
 
@@ -34,47 +30,12 @@ export type SandboxServices = AppAccess &
     readonly guard: AddressGuard
     /** Calls this sandbox without a socket. */
     readonly callApp: (path: string, init: RequestInit) => Promise<Response>
-    readonly sandbox: {
-      /** Waits up to a second for a message that is still being sent. */
-      readonly messages: MessagesOf
-      readonly sentMessages: MessagesOf
-      readonly time: TestClockControl
-      readonly recorder: Recorder
-    }
+    /** Waits up to a second for a message that is still being sent. */
+    readonly messages: MessagesOf
+    readonly sentMessages: MessagesOf
+    readonly time: TestClockControl
+    readonly recorder: Recorder
   }
-
-/** Who may call a group of routes, and where these are. */
-export type ToolOwner = {
-  /** The beginning of their paths. */
-  readonly path: string
-  /** Part of their operationIds. */
-  readonly of: '' | 'Demo'
-  /** The end of their summaries. */
-  readonly as: string
-  readonly streamOrder: Access<Order>
-}
-
-/**
- * Every tool has its routes twice: for any merchant, with their credentials, and for the demo
- * merchant, without.
- */
-export const toolOwners = (services: SandboxServices): readonly ToolOwner[] => {
-  const { host, byStreamOwner } = services
-  return [
-    {
-      path: '/sandbox',
-      of: '',
-      as: '',
-      streamOrder: byStreamOwner,
-    },
-    {
-      path: '/sandbox/demo',
-      of: 'Demo',
-      as: ' as the demo merchant',
-      streamOrder: accessInSandbox(orderOfMerchant(host, DEMO_MERCHANT)),
-    },
-  ]
-}
 
 /** A route with server-sent events, until the reader leaves or may no longer read. */
 export const followRoute = <A>(

@@ -1,4 +1,6 @@
+import type { Order } from '@plazo/core'
 import {
+  type Access,
   followLines,
   jsonAnswer,
   LinesView,
@@ -13,50 +15,50 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { accessInSandbox } from '../access.ts'
 import { DEMO_MERCHANT } from '../demo-merchant.ts'
 import { Timeline } from '../protocol.ts'
-import { followRoute, type SandboxServices, type ToolOwner } from '../services.ts'
+import { followRoute, type SandboxServices } from '../services.ts'
 import { countTimeline, readTimeline } from './timeline.ts'
 
-/** What happened to an order and what will happen next. */
-export const timelineRoutes = (
-  services: SandboxServices,
-  { path, of, as, streamOrder }: ToolOwner,
-): readonly Route[] => {
-  const { host, merchants, streams, sandbox } = services
-  const { recorder, sentMessages } = sandbox
-  const parts = { host, merchants, recorder, messages: sentMessages }
-  const call = `${path}/orders/:uuid` as const
-  return [
-    route(`GET ${call}/timeline`, `show${of}Timeline`, `Get the timeline of an order${as}`, {
-      access: streamOrder,
-      description:
-        'The requests with their bodies, the answers of providers, the SMS, the webhooks as they were sent with the answer of the shop, the steps of the order, and what it waits for. Card numbers show four digits.',
-      ok: jsonAnswer('Everything so far.', Timeline),
-      handle: readTimeline(parts),
-    }),
-    followRoute(
-      streams,
-      `GET ${call}/timeline/events`,
-      `follow${of}Timeline`,
-      `Follow the timeline of an order${as}`,
-      {
-        access: streamOrder,
-        description:
-          'An event named timeline whenever the timeline has something new. Its id and its data count the entries. Read the timeline again then.',
-        follow: (order) => ({
-          account: order.placed.merchant.account,
-          readAfter: countTimeline(parts, order),
-        }),
-      },
-    ),
-  ]
-}
-
-/** The history of the demo merchant's orders. Other merchants have it without a sandbox. */
-export const demoHistoryRoutes = ({ host, streams }: SandboxServices): readonly Route[] => {
+/**
+ * The timeline of an order, for its merchant and for the demo merchant, and the history of the demo
+ * merchant's orders. Other merchants have it without a sandbox.
+ */
+export const timelineRoutes = (services: SandboxServices): readonly Route[] => {
+  const { host, merchants, streams, recorder, sentMessages: messages, byStreamOwner } = services
+  const parts = { host, merchants, recorder, messages }
   const access = accessInSandbox(orderOfMerchant(host, DEMO_MERCHANT))
-  const call = 'GET /sandbox/demo/orders/:uuid/history'
+  const accountOf = (order: Order) => order.placed.merchant.account
+  const timelineOf = (path: string, of: string, as: string, owner: Access<Order>) => {
+    const call = `GET ${path}/orders/:uuid/timeline` as const
+    return [
+      route(call, `show${of}Timeline`, `Get the timeline of an order${as}`, {
+        access: owner,
+        description:
+          'The requests with their bodies, the answers of providers, the SMS, the webhooks as they were sent with the answer of the shop, the steps of the order, and what it waits for. Card numbers show four digits.',
+        ok: jsonAnswer('Everything so far.', Timeline),
+        handle: readTimeline(parts),
+      }),
+      followRoute(
+        streams,
+        `${call}/events`,
+        `follow${of}Timeline`,
+        `Follow the timeline of an order${as}`,
+        {
+          access: owner,
+          description:
+            'An event named timeline whenever the timeline has something new. Its id and its data count the entries. Read the timeline again then.',
+          follow: (order) => ({
+            account: accountOf(order),
+            readAfter: countTimeline(parts, order),
+          }),
+        },
+      ),
+    ]
+  }
+  const history = 'GET /sandbox/demo/orders/:uuid/history'
   return [
-    route(call, 'showDemoHistory', 'Get the history of an order of demo', {
+    ...timelineOf('/sandbox', '', '', byStreamOwner),
+    ...timelineOf('/sandbox/demo', 'Demo', ' as the demo merchant', access),
+    route(history, 'showDemoHistory', 'Get the history of an order of demo', {
       access,
       ok: jsonAnswer(
         'The order, and the newest 1,000 lines of its history. is_cut: there are older ones.',
@@ -66,7 +68,7 @@ export const demoHistoryRoutes = ({ host, streams }: SandboxServices): readonly 
     }),
     followRoute(
       streams,
-      `${call}/events`,
+      `${history}/events`,
       'followDemoHistory',
       'Follow the history of an order of demo',
       {
@@ -74,7 +76,7 @@ export const demoHistoryRoutes = ({ host, streams }: SandboxServices): readonly 
         description:
           'An event named line for each line of the history. Its id is the number of the line.',
         follow: (order) => ({
-          account: order.placed.merchant.account,
+          account: accountOf(order),
           readAfter: followLines(host.store)(order),
         }),
       },
