@@ -212,10 +212,10 @@ describe('the command line next to a running server', () => {
     const body = 'one\u001b[2J\u009b\u202e\ntwo'
     receiver.answer(events, { status: 500, body })
     // Until the command looks for the first time, it takes what it sees for old.
-    while (!printed.includes('denied of '))
+    while (!printed.includes('  two\n'))
       await stages.settled(surnames('denial event'), { merchant })
     expect(printed).toMatch(
-      /^\S+Z {2}denied of \S+, attempt \d: failed, 500: the shop did not accept it\n {2}one\\u001b\[2J\\u009b\\u202e\n {2}two\n/,
+      /^\S+Z {2}denied of \S+, attempt \d: failed, 500: the shop did not accept it\n {2}one\\u001b\[2J\\u009b\\u202e\n {2}two\n/m,
     )
     child.kill()
     await once(child, 'exit')

@@ -9,7 +9,7 @@ export const machineFiles = async (
   pictures: readonly Picture[],
 ): Promise<{ readonly [name: string]: string }> => {
   // A page forbids inline styles, and brings the style itself. A file has nothing but itself.
-  const style = `<style>${await readStyle('machine/picture.css')}</style>`
+  const style = `<style>${await readStyle('api/machine/picture.css')}</style>`
   return {
     ...Object.fromEntries(
       pictures.map((each) => [

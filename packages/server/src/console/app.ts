@@ -3,7 +3,7 @@
 import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { operatorOf } from '../http/access.ts'
-import { PageError, showThrown, type ToErrorPage, value } from '../http/answers.ts'
+import { HandlerError, showThrown, type ToErrorPage, value } from '../http/answers.ts'
 import { limitBody } from '../http/body.ts'
 import { rootFrom } from '../http/page/page.ts'
 import type { Services } from '../http/services.ts'
@@ -25,7 +25,7 @@ export const consoleApp = (services: Services, toErrorPage: ToErrorPage): Hono =
   const show = consolePages(frame)
   const showError: ToErrorPage = (c, status, detail) => {
     if (operatorOf(c) === undefined) return toErrorPage(c, status, detail)
-    const back = c.error instanceof PageError ? c.error.back : ''
+    const back = c.error instanceof HandlerError ? c.error.back : ''
     const body = html`<h1>${detail}</h1>
 <p><a href="${rootFrom(c)}console${back}">${back === '' ? 'Home' : 'Back'}</a></p>`
     return show(c, { title: detail, body }, status)

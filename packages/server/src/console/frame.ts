@@ -6,7 +6,7 @@ import type { Context } from 'hono'
 import { html } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { operatorOf } from '../http/access.ts'
-import { PageError, value } from '../http/answers.ts'
+import { HandlerError, value } from '../http/answers.ts'
 import { type Markup, type PageFrame, rootFrom, sendPage } from '../http/page/page.ts'
 import { type KnownError, requestError } from '../http/problem.ts'
 import { uuidParam } from '../http/request.ts'
@@ -87,7 +87,7 @@ export const orderRefOf = (c: Context): Promise<string> => value(async () => uui
 
 /** For a value that a form or an address cannot have. */
 export const refuse = (error: KnownError): never => {
-  throw new PageError(error)
+  throw new HandlerError(error)
 }
 
 /** The merchant that the path names. */

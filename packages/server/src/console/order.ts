@@ -18,7 +18,7 @@ import { html } from 'hono/html'
 import { failureWords } from '../api/deliveries/attempt-words.ts'
 import { DECISION_NAMES } from '../api/orders/decisions.ts'
 import { operatorActs } from '../api/orders/operator-acts.ts'
-import { PageError, value } from '../http/answers.ts'
+import { HandlerError, value } from '../http/answers.ts'
 import { formBody } from '../http/body.ts'
 import { type Markup, rootFrom } from '../http/page/page.ts'
 import { eventNames, eventNote, eventWords, orderStateWords } from '../http/page/script/words.ts'
@@ -215,7 +215,7 @@ export const orderPages = (parts: ConsoleParts) => {
       const delivery = await value(store.deliveries.find(merchant.ref, c.req.param('id')))
       const { attempts } = await value(formBody(c, ['attempts']))
       if (delivery.orderRef !== orderRef || attempts !== String(delivery.attempts.length))
-        throw new PageError({ _tag: 'Refused', sentences: [CHANGED] }, page)
+        throw new HandlerError({ _tag: 'Refused', sentences: [CHANGED] }, page)
       await value(store.deliveries.resend(merchant.ref, delivery.id, clock.now()), page)
       return see(c, `${page}?done=${orderRef}`)
     })

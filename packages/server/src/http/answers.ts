@@ -35,8 +35,8 @@ export type ToErrorPage = (
   detail: string,
 ) => Promise<Response>
 
-/** Thrown by the handler of a page. `back`: the path of a page where its reader can go on. */
-export class PageError extends Error {
+/** Thrown by a handler. `back`: for a page, the path of another where its reader can go on. */
+export class HandlerError extends Error {
   readonly error: KnownError
   readonly back: string
   constructor(error: KnownError, back = '') {
@@ -46,10 +46,10 @@ export class PageError extends Error {
   }
 }
 
-/** What a page waits for. Rejects with what the page of the error needs. */
+/** What a handler waits for. Rejects with its error. */
 export const value = async <A>(task: TaskEither<KnownError, A>, back?: string): Promise<A> => {
   const outcome = await task()
-  if (E.isLeft(outcome)) throw new PageError(outcome.left, back)
+  if (E.isLeft(outcome)) throw new HandlerError(outcome.left, back)
   return outcome.right
 }
 
@@ -63,7 +63,7 @@ export const showThrown =
     if (thrown instanceof HTTPException) return problem(c, thrown.status, thrown.message)
     const answer = answerError(
       c,
-      thrown instanceof PageError ? thrown.error : { _tag: 'InternalError', cause: thrown },
+      thrown instanceof HandlerError ? thrown.error : { _tag: 'InternalError', cause: thrown },
     )
     if (!wantsPage(c)) return answer
     const { detail } = (await answer.json()) as Problem

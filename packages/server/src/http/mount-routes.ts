@@ -7,6 +7,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Context, Hono, MiddlewareHandler } from 'hono'
 import {
   type AnswerError,
+  HandlerError,
   refuseOtherMethods,
   showThrown,
   type ToErrorPage,
@@ -14,7 +15,7 @@ import {
 } from './answers.ts'
 import { limitBody } from './body.ts'
 import { ANY_ORIGIN, addHeaders, answerHeaders, requireSameOrigin } from './browser-security.ts'
-import { problem } from './problem.ts'
+import { type KnownError, problem } from './problem.ts'
 import type { Headers, Route, Send } from './route.ts'
 
 type MountParts = {
@@ -49,6 +50,12 @@ const preflight = (c: Context, methods: readonly string[]): Response =>
       c.req.header('access-control-request-headers') ?? 'content-type',
     'access-control-max-age': '86400',
   })
+
+/** What a handler threw. */
+const errorOf = (thrown: unknown): E.Either<KnownError, never> => {
+  if (thrown instanceof HandlerError) return E.left(thrown.error)
+  throw thrown
+}
 
 const methodsOf = (routes: readonly Route[]): readonly string[] => [
   ...new Set(routes.map(({ method }) => method)),
@@ -98,7 +105,7 @@ export const mountRoutes = (app: Hono, routes: readonly Route[], parts: MountPar
       ...(method === 'GET' ? [] : [limitBody(kibMax)]),
     ].map(completed)
     app.on([method], [path], ...before, async (c: Context): Promise<Response> => {
-      const answer = await run(c, send)
+      const answer = await run(c, send).catch(errorOf)
       if (E.isRight(answer)) return answer.right
       const asProblem = answerError(c, answer.left)
       return send.response(errors?.(c, answer.left, asProblem) ?? asProblem)

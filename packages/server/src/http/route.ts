@@ -5,7 +5,7 @@
 // A call passes `limit`, the limit of the body, `access.load`, `body.read` and `handle`, in this
 // order. `handle` gets what access loaded and what the body holds. It returns a value of `ok`'s
 // codec, sent as JSON with `status`; a Response of its own, for example a stream; or a TaskEither of
-// either. An error becomes a problem, unless `errors` says otherwise. What only people's browsers
+// either. It may throw a HandlerError. An error becomes a problem, unless `errors` says otherwise. What only people's browsers
 // load is no route, but a handler of a small Hono app beside them.
 import type { WireNames } from '@plazo/core'
 import type { JsonSchema } from '@plazo/core/protocol'

@@ -30,7 +30,7 @@ export { CARD_TEXTS, type CardTexts } from '../api/providers/script/card-texts.t
 export { type AppAccess, answersOf } from '../host/app.ts'
 export { answerOrThrow, awaitStorage } from '../host/stores.ts'
 export { anyOrder, orderOfMerchant } from '../http/access.ts'
-export { PageError, showSentences, showThrown, value, wantsPage } from '../http/answers.ts'
+export { HandlerError, showSentences, showThrown, value, wantsPage } from '../http/answers.ts'
 export { bodyBytes, formBody, textThatWasRead } from '../http/body.ts'
 export {
   type EventStreams,

@@ -8,12 +8,12 @@ import { orderNotFound } from '@plazo/core/ports'
 import {
   AT,
   answer,
+  HandlerError,
   HTML,
   json,
   jsonAnswer,
   jsonBodyOf,
   ORDER_REF,
-  PageError,
   problem,
   problemText,
   query,
@@ -75,9 +75,10 @@ export const sandboxRoutes = (services: SandboxServices): readonly Route[] => {
   const orderFor = async (c: Context, orderRef: string): Promise<Order> => {
     const read = await host.store.read(orderRef)()
     if (E.isRight(read) && isOfDemo(read.right)) return read.right
+    if (E.isLeft(read) && read.left._tag === 'Unavailable') throw new HandlerError(read.left)
     const [{ username }] = await value(access.account(c))
     const order = await value(async () => read)
-    if (order.placed.merchant.account !== username) throw new PageError(orderNotFound)
+    if (order.placed.merchant.account !== username) throw new HandlerError(orderNotFound)
     return order
   }
 
@@ -85,9 +86,9 @@ export const sandboxRoutes = (services: SandboxServices): readonly Route[] => {
   const readNamedOrder = async (c: Context): Promise<Order | null> => {
     const named = c.req.query('order_ref') ?? ''
     if (UUID.test(named)) return orderFor(c, named.toLowerCase())
-    if (named !== '') throw new PageError(requestError(400, NOT_A_UUID))
+    if (named !== '') throw new HandlerError(requestError(400, NOT_A_UUID))
     if (wantsPage(c)) return null
-    throw new PageError(requestError(400, `order_ref is missing. ${NOT_A_UUID}`))
+    throw new HandlerError(requestError(400, `order_ref is missing. ${NOT_A_UUID}`))
   }
 
   const messagesTo = async (order: Order) =>
@@ -97,7 +98,7 @@ export const sandboxRoutes = (services: SandboxServices): readonly Route[] => {
     }))
 
   const showMessages = async (c: Context, order: Order | null): Promise<Response> => {
-    const orders = order === null ? await value(newestOfDemo(host.store)) : [order]
+    const orders = order === null ? await newestOfDemo(host.store) : [order]
     const sms = (await Promise.all(orders.map(messagesTo))).flat()
     const newestFirst = sms.toSorted((one, other) => other.message.at - one.message.at)
     const body = messagesPage({
@@ -132,7 +133,7 @@ export const sandboxRoutes = (services: SandboxServices): readonly Route[] => {
   }
 
   const showClock = async (c: Context): Promise<Response> => {
-    const orders = await value(newestOfDemo(host.store))
+    const orders = await newestOfDemo(host.store)
     const jobs = (await Promise.all(orders.map(jobsOf))).flat()
     const now = host.clock.now()
     const body = clockPage({
@@ -224,7 +225,7 @@ export const sandboxRoutes = (services: SandboxServices): readonly Route[] => {
         await value(storeAnswers)
         const millis = Math.round(seconds * 1000)
         if (time.now() + millis >= END_OF_TIME)
-          throw new PageError(
+          throw new HandlerError(
             requestError(400, 'seconds must not move the clock past the year 9999.'),
           )
         return answerAdvance(c, time.advance(millis))

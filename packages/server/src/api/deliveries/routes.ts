@@ -19,14 +19,14 @@ import {
   RecoveryView,
   ResendView,
 } from '@plazo/core/protocol'
-import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'hono'
 import * as t from 'io-ts'
+import { HandlerError, value } from '../../http/answers.ts'
 import { yieldToEventLoop } from '../../http/event-loop.ts'
 import { concurrencyLimit } from '../../http/limits/concurrency-limit.ts'
-import { type RequestError, requestError } from '../../http/problem.ts'
+import { requestError } from '../../http/problem.ts'
 import { invalidValue } from '../../http/request.ts'
 import { answer, json, jsonAnswer, jsonBodyOf, query, type Route, route } from '../../http/route.ts'
 import type { Services } from '../../http/services.ts'
@@ -38,29 +38,20 @@ const PATH = '/merchants/:ref/deliveries'
 const EXAMPLE_LIMITS = { maxConcurrent: 4, maxWaiting: 0 }
 
 /** Null if the query does not have it. */
-const readQuery = <A>(
-  c: Context,
-  name: string,
-  codec: t.Type<A>,
-): E.Either<RequestError, A | null> => {
-  const value: unknown = c.req.query(name) ?? ''
-  if (value === '') return E.right(null)
-  return codec.is(value) ? E.right(value) : E.left(invalidValue(name, value, codec.name))
+const readQuery = <A>(c: Context, name: string, codec: t.Type<A>): A | null => {
+  const text: unknown = c.req.query(name) ?? ''
+  if (text === '') return null
+  if (codec.is(text)) return text
+  throw new HandlerError(invalidValue(name, text, codec.name))
 }
 
-const readFilter = (c: Context, merchantRef: string): E.Either<RequestError, DeliveryFilter> =>
-  pipe(
-    E.Do,
-    E.bind('state', () => readQuery(c, 'state', DeliveryStateName)),
-    E.bind('limit', () => readQuery(c, 'limit', PageLimit)),
-    E.map(({ state, limit }) => ({
-      merchantRef,
-      state,
-      limit: Number(limit ?? PAGE_LIMIT_MAX),
-      orderRef: c.req.query('order_ref')?.toLowerCase() || null,
-      before: c.req.query('before') || null,
-    })),
-  )
+const readFilter = (c: Context, merchantRef: string): DeliveryFilter => ({
+  merchantRef,
+  state: readQuery(c, 'state', DeliveryStateName),
+  limit: Number(readQuery(c, 'limit', PageLimit) ?? PAGE_LIMIT_MAX),
+  orderRef: c.req.query('order_ref')?.toLowerCase() || null,
+  before: c.req.query('before') || null,
+})
 
 // RFC 8288: a client follows the link as it is, without knowing how to ask for a page.
 const nextLink = (c: Context, url: string, before: string): string => {
@@ -96,25 +87,6 @@ export const deliveryRoutes = ({
   const examples = concurrencyLimit(EXAMPLE_LIMITS)
   const { shop } = setting.samples
 
-  const limitExamples =
-    <Err, A>(account: string, work: TE.TaskEither<Err, A>): TE.TaskEither<Err | RequestError, A> =>
-    async () => {
-      const release = await examples.acquire(account)
-      if (release === null)
-        return E.left(
-          requestError(
-            429,
-            'At most 4 examples of one account are sent at once. Try again in a second.',
-            1,
-          ),
-        )
-      try {
-        return await work()
-      } finally {
-        release()
-      }
-    }
-
   return [
     route(`GET ${PATH}`, 'listDeliveries', 'List deliveries with every attempt', {
       access,
@@ -132,33 +104,30 @@ export const deliveryRoutes = ({
         Link: 'If there are older ones: their address, with rel="next".',
       }),
       problems: { 400: 'Invalid state, limit or before.' },
-      handle: ({ ref }, _, c) =>
-        pipe(
-          TE.fromEither(readFilter(c, ref)),
-          TE.chainW((filter) =>
-            pipe(
-              list(filter),
-              TE.mapLeft((error) =>
-                error._tag === 'DeliveryNotFound'
-                  ? invalidValue('before', filter.before, 'the id of a delivery of the merchant')
-                  : error,
-              ),
-              TE.map(({ deliveries: listed, next }) => {
-                const url = `${setting.baseUrl}/merchants/${encodeURIComponent(ref)}/deliveries`
-                const links = next === null ? {} : { link: nextLink(c, url, next) }
-                return c.json(listed.map(deliveryView), 200, links)
-              }),
+      handle: async ({ ref }, _, c) => {
+        const filter = readFilter(c, ref)
+        const { deliveries: listed, next } = await value(
+          pipe(
+            list(filter),
+            TE.mapLeft((error) =>
+              error._tag === 'DeliveryNotFound'
+                ? invalidValue('before', filter.before, 'the id of a delivery of the merchant')
+                : error,
             ),
           ),
-        ),
+        )
+        const url = `${setting.baseUrl}/merchants/${encodeURIComponent(ref)}/deliveries`
+        const links = next === null ? {} : { link: nextLink(c, url, next) }
+        return c.json(listed.map(deliveryView), 200, links)
+      },
     }),
     route(`GET ${PATH}/:id`, 'showDelivery', 'Get a delivery with every answer', {
       access,
       description: 'Its last 50 attempts have their responses, up to 16 KiB of each.',
       ok: jsonAnswer('The delivery.', DeliveryView, { 'an IPN': delivery }),
       problems: { 404: 'Delivery not found.' },
-      handle: ({ ref }, _, c) =>
-        pipe(deliveries.find(ref, c.req.param('id')), TE.map(deliveryView)),
+      handle: async ({ ref }, _, c) =>
+        deliveryView(await value(deliveries.find(ref, c.req.param('id')))),
     }),
     route(`POST ${PATH}/:id/resend`, 'resendDelivery', 'Send a delivery again', {
       access,
@@ -170,12 +139,10 @@ export const deliveryRoutes = ({
         404: 'Delivery not found.',
         409: 'The shopper’s data was erased, including this message.',
       },
-      handle: ({ ref }, _, c) => {
+      handle: async ({ ref }, _, c) => {
         const id = c.req.param('id')
-        return pipe(
-          deliveries.resend(ref, id, host.clock.now()),
-          TE.map(() => ({ id })),
-        )
+        await value(deliveries.resend(ref, id, host.clock.now()))
+        return { id }
       },
     }),
     route(
@@ -190,11 +157,9 @@ export const deliveryRoutes = ({
           two: { count: 2 },
         }),
         problems: { 400: 'The body or since is invalid.' },
-        handle: ({ ref }, { since }) =>
-          pipe(
-            recover({ merchantRef: ref, since, onProgress: yieldToEventLoop }),
-            TE.map((count) => ({ count })),
-          ),
+        handle: async ({ ref }, { since }) => ({
+          count: await value(recover({ merchantRef: ref, since, onProgress: yieldToEventLoop })),
+        }),
       },
     ),
     route(`POST ${PATH}/example`, 'sendExample', 'Test a receiver with a signed example', {
@@ -224,8 +189,22 @@ export const deliveryRoutes = ({
         400: 'The body, event or url is invalid.',
         409: 'The service does not call this URL.',
       },
-      handle: ({ ref, username }, { event, url, fault }) =>
-        pipe(limitExamples(username, example(ref, event, url, fault ?? null)), TE.map(exampleView)),
+      handle: async ({ ref, username }, { event, url, fault }) => {
+        const release = await examples.acquire(username)
+        if (release === null)
+          throw new HandlerError(
+            requestError(
+              429,
+              'At most 4 examples of one account are sent at once. Try again in a second.',
+              1,
+            ),
+          )
+        try {
+          return exampleView(await value(example(ref, event, url, fault ?? null)))
+        } finally {
+          release()
+        }
+      },
     }),
   ]
 }

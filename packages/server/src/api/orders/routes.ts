@@ -24,7 +24,7 @@ import {
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
-import { showSentences } from '../../http/answers.ts'
+import { showSentences, value } from '../../http/answers.ts'
 import { type JsonObject, jsonBody, ORDER_KIB_MAX } from '../../http/body.ts'
 import { yieldToEventLoop } from '../../http/event-loop.ts'
 import { acceptedLanguage, uuidParam } from '../../http/request.ts'
@@ -187,21 +187,18 @@ export const orderRoutes = ({
       },
       errors: showSentences,
       headers: (orderRef) => ({ location: `${setting.baseUrl}/orders/${orderRef}` }),
-      handle: (account, body, c) =>
-        pipe(
+      handle: async (account, body, c) => {
+        const merchant = await value(
           TE.fromEither(access.choose(c, account, merchantNamedIn(body))),
-          TE.tapTask(
-            ({ ref }) =>
-              async () =>
-                resolveHosts?.(ref, calledUrls(body)),
+        )
+        await resolveHosts?.(merchant.ref, calledUrls(body))
+        return value(
+          place(
+            merchant,
+            c.req.header(merchantHeader) === undefined ? body : withMerchant(body, merchant.ref),
           ),
-          TE.chainW((merchant) =>
-            place(
-              merchant,
-              c.req.header(merchantHeader) === undefined ? body : withMerchant(body, merchant.ref),
-            ),
-          ),
-        ),
+        )
+      },
     }),
     merchantOrdersRoute({ host, byMerchant, setting }),
     route('GET /orders/:uuid', 'showOrder', 'Get an order', {

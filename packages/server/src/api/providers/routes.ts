@@ -27,7 +27,7 @@ import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { anyOrder } from '../../http/access.ts'
-import { PageError, showThrown, value } from '../../http/answers.ts'
+import { HandlerError, showThrown, value } from '../../http/answers.ts'
 import { bodyBytes, isJsonRequest } from '../../http/body.ts'
 import { SHOPPER_STYLE, sendPage } from '../../http/page/page.ts'
 import { type KnownError, type RequestError, requestError } from '../../http/problem.ts'
@@ -36,10 +36,10 @@ import { accessBy, bodyOf, jsonAnswer, jsonRequest, type Route, route } from '..
 import type { Services } from '../../http/services.ts'
 import { paymentErrorPage } from './page.ts'
 
-const readPort = (c: Context): E.Either<RequestError, ProviderPort> =>
+const readPort = (c: Context): TE.TaskEither<RequestError, ProviderPort> =>
   pipe(
     PROVIDER_PORTS.find((port) => port === c.req.param('port')),
-    E.fromNullable(requestError(404, `Unknown port. Use one of: ${PROVIDER_PORTS.join(', ')}.`)),
+    TE.fromNullable(requestError(404, `Unknown port. Use one of: ${PROVIDER_PORTS.join(', ')}.`)),
   )
 
 export const providerRoutes = ({ host, portSecrets }: Services): readonly Route[] => {
@@ -47,29 +47,20 @@ export const providerRoutes = ({ host, portSecrets }: Services): readonly Route[
   const secrets = new Map(PROVIDER_PORTS.map((port) => [port, portSecrets(port)]))
 
   /** Looks only at the size and type of a request until its signature is verified. */
-  const readAuthenticBody = (c: Context, port: ProviderPort): TE.TaskEither<RequestError, string> =>
-    pipe(
-      isJsonRequest(c)
-        ? TE.right(c)
-        : TE.left(requestError(415, 'The body must be application/json.')),
-      TE.chain(bodyBytes),
-      TE.chainEitherK((bytes) =>
-        pipe(
-          verifyCallback(secrets.get(port) ?? [], Date.now, { headers: c.req.raw.headers, bytes }),
-          // A callback needs a signature, not a password.
-          E.mapLeft(
-            (detail): RequestError => ({
-              ...requestError(401, detail),
-              challenge: 'Webhook-Signature',
-            }),
-          ),
-        ),
-      ),
-    )
+  const readAuthenticBody = async (c: Context, port: ProviderPort): Promise<string> => {
+    if (!isJsonRequest(c))
+      throw new HandlerError(requestError(415, 'The body must be application/json.'))
+    const bytes = await value(bodyBytes(c))
+    const { headers } = c.req.raw
+    const body = verifyCallback(secrets.get(port) ?? [], Date.now, { headers, bytes })
+    if (E.isRight(body)) return body.right
+    // A callback needs a signature, not a password.
+    throw new HandlerError({ ...requestError(401, body.left), challenge: 'Webhook-Signature' })
+  }
 
   return [
     route('POST /providers/:port', 'providerCallback', 'Send a later answer to a question', {
-      access: accessBy('provider', (c) => TE.fromEither(readPort(c))),
+      access: accessBy('provider', readPort),
       description:
         'The answer to an earlier question, with its id. Sign it by Webhook-Id, Webhook-Timestamp and Webhook-Signature as in Standard Webhooks. Repeat the call until it is answered 200.',
       // It is read once it is known to be authentic.
@@ -80,23 +71,13 @@ export const providerRoutes = ({ host, portSecrets }: Services): readonly Route[
         401: 'The signature is missing, wrong or too old.',
         404: 'Port, order or payment not found.',
       },
-      handle: (port, _, c) =>
-        pipe(
-          readAuthenticBody(c, port),
-          TE.map(parseAnswer),
-          TE.filterOrElseW(
-            (body) => body !== undefined,
-            () => requestError(400, 'The body is not JSON.'),
-          ),
-          TE.chainEitherKW((body) =>
-            pipe(
-              decodeCallback(port)(body),
-              E.mapLeft((sentences) => requestError(400, sentences.join(' '))),
-            ),
-          ),
-          TE.chainW(record),
-          TE.map((isTaken) => ({ taken: isTaken })),
-        ),
+      handle: async (port, _, c) => {
+        const body = parseAnswer(await readAuthenticBody(c, port))
+        if (body === undefined) throw new HandlerError(requestError(400, 'The body is not JSON.'))
+        const callback = decodeCallback(port)(body)
+        if (E.isLeft(callback)) throw new HandlerError(requestError(400, callback.left.join(' ')))
+        return { taken: await value(record(callback.right)) }
+      },
     }),
   ]
 }
@@ -179,7 +160,7 @@ export const paymentPages = ({ host, answerError }: Services): Hono => {
   const show = async (c: Context, card: string | null): Promise<Response> => {
     const { order, payment } = await value(find(c))
     if (card !== null && !order.context.cards.some(({ token }) => token === card))
-      throw new PageError(requestError(404, 'Card not found.'))
+      throw new HandlerError(requestError(404, 'Card not found.'))
     const { state, providerUrl } = payment
     return redirect(c, host.terms.names.service, order, {
       isOpen: state === 'open',
@@ -198,7 +179,7 @@ export const identityPages = ({ host }: Services): Hono =>
   new Hono().get('/verify/:uuid/:token', async (c) => {
     const order = await value(anyOrder(host)(c))
     const { session, pending } = order.context
-    if (session?.token !== c.req.param('token')) throw new PageError({ _tag: 'SessionNotFound' })
+    if (session?.token !== c.req.param('token')) throw new HandlerError({ _tag: 'SessionNotFound' })
     return redirect(c, host.terms.names.service, order, {
       isOpen: pending.session !== undefined,
       url: session.providerUrl,

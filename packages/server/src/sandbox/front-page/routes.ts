@@ -4,15 +4,15 @@
 
 import { randomInt } from 'node:crypto'
 import { ANY_ORDER, type Order, orderView, placeOrder } from '@plazo/core'
-import type { FullStore, Unavailable } from '@plazo/core/ports'
+import type { FullStore } from '@plazo/core/ports'
 import { CATALOGUE, type Language, languageOf, OrderView } from '@plazo/core/protocol'
 import {
   answer,
+  HandlerError,
   invalidValue,
   jsonAnswer,
   jsonBodyOf,
   ORDER_REF,
-  type RequestError,
   type Route,
   requestError,
   route,
@@ -21,10 +21,8 @@ import {
   StateRunProgress,
   sendPage,
   showSentences,
+  value,
 } from '@plazo/server/internal'
-import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
 import * as t from 'io-ts'
@@ -44,13 +42,10 @@ const RECENT = 20
 export const isOfDemo = ({ placed }: Order): boolean => placed.merchant.ref === DEMO_MERCHANT
 
 /** The newest first. */
-export const newestOfDemo = (
-  store: Pick<FullStore, 'orders'>,
-): TE.TaskEither<Unavailable, readonly Order[]> =>
-  pipe(
-    store.orders.search({ ...ANY_ORDER, merchantRef: DEMO_MERCHANT }, null, RECENT),
-    TE.map(({ orders }) => orders),
-  )
+export const newestOfDemo = async (store: Pick<FullStore, 'orders'>): Promise<readonly Order[]> => {
+  const demo = { ...ANY_ORDER, merchantRef: DEMO_MERCHANT }
+  return (await value(store.orders.search(demo, null, RECENT))).orders
+}
 
 const CODES: readonly string[] = CATALOGUE.map(({ code }) => code)
 
@@ -59,16 +54,17 @@ const LETTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 const newReference = (): string =>
   `DEMO-${Array.from({ length: 6 }, () => LETTERS[randomInt(LETTERS.length)]).join('')}`
 
-const wayTo = (state: string): E.Either<RequestError, StateWay> => {
+const wayTo = (state: string): StateWay => {
   const { id, title, guide = null } = STATE_CARDS.find((card) => card.id === state) ?? {}
   if (id === undefined || title === undefined || guide === null)
-    return E.left(
+    throw new HandlerError(
       invalidValue('state', state, 'the id of an inner state, as GET /sdk/machine.json names them'),
     )
   const { trigger, steps } = guide
-  return trigger === null
-    ? E.left(requestError(400, `No shopper of the sandbox gets to ${title}: a provider must fail.`))
-    : E.right({ id, title, trigger, steps })
+  if (trigger !== null) return { id, title, trigger, steps }
+  throw new HandlerError(
+    requestError(400, `No shopper of the sandbox gets to ${title}: a provider must fail.`),
+  )
 }
 
 export const demoRoutes = (services: SandboxServices): readonly Route[] => {
@@ -81,11 +77,6 @@ export const demoRoutes = (services: SandboxServices): readonly Route[] => {
     names: host.terms.names,
     operatorPassword,
   })
-
-  const demo = pipe(
-    merchants.find(DEMO_MERCHANT),
-    TE.chainW(TE.fromNullable(requestError(404, 'The merchant demo does not exist.'))),
-  )
 
   const orderOf = ({ product, language, items, shop }: DemoOrderPayload) => {
     const cart = items ?? DEMO_CART
@@ -121,11 +112,7 @@ export const demoRoutes = (services: SandboxServices): readonly Route[] => {
     route(`GET ${ORDERS}`, 'listDemoOrders', 'List the demo merchant’s recent orders', {
       access: SANDBOX,
       ok: jsonAnswer('The newest first, at most 20.', t.readonlyArray(OrderView)),
-      handle: () =>
-        pipe(
-          newestOfDemo(host.store),
-          TE.map((orders) => orders.map((order) => orderView(order))),
-        ),
+      handle: async () => (await newestOfDemo(host.store)).map((order) => orderView(order)),
     }),
     route(`POST ${ORDERS}`, 'placeDemoOrder', 'Place an order as the demo merchant', {
       access: SANDBOX,
@@ -141,19 +128,19 @@ export const demoRoutes = (services: SandboxServices): readonly Route[] => {
         404: 'The merchant demo does not exist.',
         409: 'The order is refused.',
       },
-      handle: (_, payload, c) => {
+      handle: async (_, payload, c) => {
         if (!CODES.includes(payload.product))
-          return TE.left(invalidValue('product', payload.product, `one of ${CODES.join(', ')}`))
+          throw new HandlerError(
+            invalidValue('product', payload.product, `one of ${CODES.join(', ')}`),
+          )
         const body = orderOf(payload)
-        return pipe(
-          demo,
-          TE.chainW((merchant) => place(merchant, body)),
-          TE.map((orderRef) => {
-            const answer = { location: `${baseUrl}/orders/${orderRef}` }
-            recordAs(c, { method: 'POST', path: '/orders', status: 204, body, answer })
-            return { order_ref: orderRef }
-          }),
-        )
+        const demo = await value(merchants.find(DEMO_MERCHANT))
+        if (demo === null)
+          throw new HandlerError(requestError(404, 'The merchant demo does not exist.'))
+        const orderRef = await value(place(demo, body))
+        const answer = { location: `${baseUrl}/orders/${orderRef}` }
+        recordAs(c, { method: 'POST', path: '/orders', status: 204, body, answer })
+        return { order_ref: orderRef }
       },
     }),
     route('POST /sandbox/demo/runs', 'runToState', 'Bring an order of demo to a state', {
@@ -165,17 +152,14 @@ export const demoRoutes = (services: SandboxServices): readonly Route[] => {
         'application/x-ndjson': { schema: StateRunProgress },
       }),
       problems: { 400: 'state is not the id of an inner state.' },
-      handle: (_, { state }, c) =>
-        pipe(
-          TE.fromEither(wayTo(state)),
-          TE.map((way) => {
-            c.header('content-type', 'application/x-ndjson')
-            // Nothing waits for the reader: the run goes on if nobody reads its progress.
-            return streamWithBlanks(c, '\n', (write) =>
-              runToState(way, (progress) => void write(`${JSON.stringify(progress)}\n`)),
-            )
-          }),
-        ),
+      handle: (_, { state }, c) => {
+        const way = wayTo(state)
+        c.header('content-type', 'application/x-ndjson')
+        // Nothing waits for the reader: the run goes on if nobody reads its progress.
+        return streamWithBlanks(c, '\n', (write) =>
+          runToState(way, (progress) => void write(`${JSON.stringify(progress)}\n`)),
+        )
+      },
     }),
   ]
 }

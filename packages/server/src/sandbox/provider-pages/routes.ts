@@ -23,10 +23,10 @@ import {
   findPayment,
   form,
   formBody,
+  HandlerError,
   HTML,
   json,
   ORDER_REF,
-  PageError,
   paymentError,
   type Route,
   requestError,
@@ -103,7 +103,7 @@ export const verifyLinks = (baseUrl: string): Pick<Links, 'verify'> => ({
 
 const challengeOn = (c: Context, { payment: { challenge } }: OrderPayment) => {
   if (challenge !== null && challenge.token === c.req.param('challenge')) return challenge
-  throw new PageError(requestError(404, 'Authentication not found.'))
+  throw new HandlerError(requestError(404, 'Authentication not found.'))
 }
 
 /** What the forms of `payPages` submit. */
@@ -163,7 +163,7 @@ export const payRoutes = ({ host }: Pick<Services, 'host'>): readonly Route[] =>
     const isKnown = orderPayment.order.context.cards.some(
       ({ token }) => token === c.req.param('card'),
     )
-    if (!isKnown) throw new PageError(requestError(404, 'Card not found.'))
+    if (!isKnown) throw new HandlerError(requestError(404, 'Card not found.'))
     return isCvc(cvc)
       ? recordOutcome(orderPayment, { type: 'payment.succeeded', card: null, keep: false })
       : invalid
