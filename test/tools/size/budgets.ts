@@ -13,7 +13,7 @@ type Budget = {
 export const BUDGETS: readonly Budget[] = [
   { name: 'core', part: 'production', files: /^packages\/core\//, max: 83_000 },
   { name: 'adapters', part: 'production', files: /^packages\/adapters\//, max: 119_500 },
-  { name: 'server', part: 'production', files: /^packages\/server\//, max: 150_200 },
+  { name: 'server', part: 'production', files: /^packages\/server\//, max: 150_000 },
   {
     name: 'the console',
     part: 'production',

@@ -26,6 +26,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Hono } from 'hono'
 import { anyOrder, type OrderAccess } from '../../http/access.ts'
+import { value } from '../../http/answers.ts'
 import { jsonBody } from '../../http/body.ts'
 import { sendPage } from '../../http/page/page.ts'
 import type { KnownError } from '../../http/problem.ts'
@@ -196,20 +197,15 @@ export const checkoutRoutes = (services: Services): readonly Route[] => {
         ),
       ),
       problems,
-      handle: ({ order, product }) =>
-        pipe(
-          merchants.find(order.placed.merchant.ref),
-          TE.bindTo('merchant'),
-          TE.bindW('payload', () => host.store.inspection.payload(order.placed.orderRef)),
-          TE.map(({ merchant, payload }) =>
-            checkoutSummary(order, product, {
-              seller: merchant?.name ?? order.placed.merchant.ref,
-              payload,
-              legal,
-              at: host.clock.now(),
-            }),
-          ),
-        ),
+      handle: async ({ order, product }) => {
+        const { merchant, orderRef } = order.placed
+        return checkoutSummary(order, product, {
+          seller: (await value(merchants.find(merchant.ref)))?.name ?? merchant.ref,
+          payload: await value(host.store.inspection.payload(orderRef)),
+          legal,
+          at: host.clock.now(),
+        })
+      },
     }),
     route('GET /orders/:uuid/form_v2', 'showHostedForm', 'Fetch the hosted checkout', {
       access: accessBy('merchant', withProduct(byOwner.load, 'product'), {

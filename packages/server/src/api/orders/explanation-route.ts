@@ -2,9 +2,8 @@
 // §3, Explanation.
 import { explainOrder, explanationView, type Order } from '@plazo/core'
 import { ExplanationView } from '@plazo/core/protocol'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { anyOrder, operatorOf } from '../../http/access.ts'
+import { value } from '../../http/answers.ts'
 import { acceptedLanguage } from '../../http/request.ts'
 import { header, jsonAnswer, type Route, route } from '../../http/route.ts'
 import type { Services } from '../../http/services.ts'
@@ -23,15 +22,10 @@ export const explanationRoute = ({
     parameters: { 'Accept-Language': header('The language of the sentences.') },
     ok: jsonAnswer('The explanation.', ExplanationView, { 'a confirmed order': explanation }),
     headers: () => ({ vary: 'Accept-Language' }),
-    handle: (order, _, c) =>
-      pipe(
-        explain(order),
-        TE.map((explained) =>
-          explanationView(order, explained, {
-            language: acceptedLanguage(c, order.placed.merchant.country),
-            isForMerchant: operatorOf(c) === undefined,
-          }),
-        ),
-      ),
+    handle: async (order, _, c) =>
+      explanationView(order, await value(explain(order)), {
+        language: acceptedLanguage(c, order.placed.merchant.country),
+        isForMerchant: operatorOf(c) === undefined,
+      }),
   })
 }

@@ -4,6 +4,7 @@ import { orderView, previewErasure } from '@plazo/core'
 import { OrderView } from '@plazo/core/protocol'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { value } from '../../http/answers.ts'
 import { uuidParam } from '../../http/request.ts'
 import { accessBy, jsonAnswer, type Route, route } from '../../http/route.ts'
 import type { Services } from '../../http/services.ts'
@@ -46,7 +47,7 @@ export const operatorRoutes = (
     route('GET /console/orders/:uuid/erasure', 'previewErasure', 'See what an erasure destroys', {
       access,
       ok: jsonAnswer('What would go, and what is unfinished.', ErasureView),
-      handle: (orderRef) => pipe(previewErasure(host)(orderRef), TE.map(erasureView)),
+      handle: async (orderRef) => erasureView(await value(previewErasure(host)(orderRef))),
     }),
     route('POST /console/orders/:uuid/erasure', 'eraseShopper', 'Erase the shopper of an order', {
       access,
@@ -54,11 +55,7 @@ export const operatorRoutes = (
         'Destroys the shopper’s data. The order, its history and its list of deliveries stay. Only a backup can restore the data.',
       ok: jsonAnswer('The shopper is erased.', ErasedView),
       problems: { 409: 'The checkout has not ended, or the order still has jobs.' },
-      handle: (orderRef, _, c) =>
-        pipe(
-          acts.erase(c, orderRef),
-          TE.map((outcome) => erasedView(orderRef, outcome)),
-        ),
+      handle: async (orderRef, _, c) => erasedView(orderRef, await value(acts.erase(c, orderRef))),
     }),
   ]
 }

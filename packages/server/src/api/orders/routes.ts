@@ -210,11 +210,7 @@ export const orderRoutes = ({
     route('GET /orders/:uuid/history', 'showHistory', 'Get an order’s history', {
       access: byOwner,
       ok: jsonAnswer('Its journal, oldest first.', History, { 'one line': [exampleLine] }),
-      handle: ({ placed }, _, c) =>
-        pipe(
-          history(placed.orderRef),
-          TE.map((pages) => streamHistory(c, pages)),
-        ),
+      handle: async ({ placed }, _, c) => streamHistory(c, await value(history(placed.orderRef))),
     }),
     explanationRoute({ host, byOwner, operatorOr }),
     route('PUT /orders/:uuid', 'confirmOrder', 'Confirm or hold an order, or set its references', {
@@ -245,12 +241,12 @@ export const orderRoutes = ({
         ),
       },
       errors: showSentences,
-      handle: ({ account, orderRef }, body, c) =>
-        pipe(
-          TE.fromEither(access.choose(c, account, merchantNamedIn(body))),
-          TE.chainW(({ username }) => confirm({ account: username }, orderRef, body)),
-          TE.map(orderView),
-        ),
+      handle: async ({ account: merchants, orderRef }, body, c) => {
+        const { username: account } = await value(
+          TE.fromEither(access.choose(c, merchants, merchantNamedIn(body))),
+        )
+        return orderView(await value(confirm({ account }, orderRef, body)))
+      },
     }),
     // A shop's reference of its order may contain slashes, and line breaks too, which a dot does
     // not match.
@@ -296,11 +292,10 @@ export const orderRoutes = ({
         },
         problems: { 404: 'The order does not exist, is not confirmed, or is cancelled.' },
         errors: showSentences,
-        handle: ({ ref }, body, c) =>
-          pipe(
-            update(ref, c.req.param('order_ref_1'), body),
-            TE.map(() => ({})),
-          ),
+        handle: async ({ ref }, body, c) => {
+          await value(update(ref, c.req.param('order_ref_1'), body))
+          return {}
+        },
       },
     ),
     route(

@@ -5,14 +5,7 @@
 import type { SandboxMessage } from '@plazo/adapters/sandbox'
 import { explainOrder, type FullHost, type Order, orderView } from '@plazo/core'
 import type { Awaited, Explanation, Happening } from '@plazo/core/explanation'
-import {
-  type Attempt,
-  type DeliveryNotFound,
-  laneOfKey,
-  type Merchants,
-  type OrderNotFound,
-  type Unavailable,
-} from '@plazo/core/ports'
+import { type Attempt, laneOfKey, type Merchants } from '@plazo/core/ports'
 import type { HistoryLine } from '@plazo/core/protocol'
 import {
   countdown,
@@ -25,10 +18,9 @@ import {
   STUCK_TEXT,
   upcomingWords,
   VALID_SIGNATURE_TEXT,
+  value,
 } from '@plazo/server/internal'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Timeline, TimelineEntry, UpcomingEntry } from '../protocol.ts'
 import type { RecordedEntry, RecordedRequest, Recorder } from '../recorder.ts'
 import type { MessagesOf } from '../sandbox-messages.ts'
@@ -48,35 +40,27 @@ type TimelineParts = {
 
 export const readTimeline =
   ({ host, merchants, messages, recorder }: TimelineParts) =>
-  (order: Order): TE.TaskEither<OrderNotFound | DeliveryNotFound | Unavailable, Timeline> => {
-    const { store, clock } = host
+  async (order: Order): Promise<Timeline> => {
     const { orderRef } = order.placed
-    return pipe(
-      newestLines(store)(orderRef, 0),
-      TE.bindTo('newest'),
-      TE.bindW('texts', () => messages(orderRef)),
-      TE.bindW('explanation', () => explainOrder(host)(order)),
-      TE.bindW('webhooks', () => readSentWebhooks({ host, merchants })(newestWebhooks(order))),
-      TE.map(({ newest, texts, explanation, webhooks }) => {
-        const now = clock.now()
-        // A command may have erased the shopper, next to this process.
-        if (newest.lines.some(({ event }) => event === 'shopper.forgotten'))
-          recorder.forget(orderRef)
-        const entries = [
-          ...recorder.list(orderRef).map(recordEntry),
-          ...webhooks.flatMap(webhookEntries),
-          ...newest.lines.map(lineEntry),
-          ...texts.map(messageEntry),
-        ]
-        const upcoming = upcomingOf(order, explanation, now)
-        return {
-          now: instant(now),
-          order: orderView(order),
-          entries: entries.toSorted(byInstant),
-          upcoming,
-        }
-      }),
-    )
+    const { lines } = await value(newestLines(host.store)(orderRef, 0))
+    const texts = await value(messages(orderRef))
+    const explanation = await value(explainOrder(host)(order))
+    const webhooks = await readSentWebhooks({ host, merchants })(newestWebhooks(order))
+    const now = host.clock.now()
+    // A command may have erased the shopper, next to this process.
+    if (lines.some(({ event }) => event === 'shopper.forgotten')) recorder.forget(orderRef)
+    const entries = [
+      ...recorder.list(orderRef).map(recordEntry),
+      ...webhooks.flatMap(webhookEntries),
+      ...lines.map(lineEntry),
+      ...texts.map(messageEntry),
+    ]
+    return {
+      now: instant(now),
+      order: orderView(order),
+      entries: entries.toSorted(byInstant),
+      upcoming: upcomingOf(order, explanation, now),
+    }
   }
 
 /**

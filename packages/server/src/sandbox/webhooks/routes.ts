@@ -18,7 +18,7 @@ export const webhooksPages = ({
 }: SandboxServices): Hono => {
   const read = readSentWebhooks({ host, merchants })
   const show = async (c: Context, merchantRef: string): Promise<Response> => {
-    const webhooks = await value(read({ merchantRef, orderRef: null, limit: SHOWN_MAX }))
+    const webhooks = await read({ merchantRef, orderRef: null, limit: SHOWN_MAX })
     const chosen = c.req.query('answer') ?? ''
     const answer = isAnswer('ipn', chosen) ? chosen : ''
     return sendToolPage(c, {

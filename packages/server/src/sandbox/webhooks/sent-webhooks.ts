@@ -6,15 +6,11 @@ import type {
   Attempt,
   Delivery,
   DeliveryFilter,
-  DeliveryNotFound,
   MerchantRequest,
   Merchants,
-  OrderNotFound,
-  Unavailable,
 } from '@plazo/core/ports'
 import { isJsonObject } from '@plazo/core/protocol'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import { value } from '@plazo/server/internal'
 
 /** An attempt with the headers that it sent. */
 export type SentAttempt = Attempt & {
@@ -37,27 +33,21 @@ type Parts = {
 /** Newest last. */
 export const readSentWebhooks =
   ({ host: { store, clock }, merchants }: Parts) =>
-  (
+  async (
     filter: Pick<DeliveryFilter, 'merchantRef' | 'orderRef' | 'limit'>,
-  ): TE.TaskEither<OrderNotFound | DeliveryNotFound | Unavailable, readonly SentWebhook[]> =>
-    pipe(
-      store.deliveries.list({ ...filter, state: null, before: null }),
-      TE.bindTo('deliveries'),
-      TE.bindW('requests', ({ deliveries }) =>
-        TE.traverseArray(store.inspection.requests)([
-          ...new Set(deliveries.map(({ orderRef }) => orderRef)),
-        ]),
-      ),
-      TE.bindW('secrets', () => merchants.liveSecrets(filter.merchantRef, clock.now())),
-      TE.map(({ deliveries, requests, secrets }) => {
-        const byId = new Map(requests.flatMap((ofOrder) => [...ofOrder]))
-        return deliveries.map((delivery) => {
-          const request = byId.get(delivery.id)
-          const attempts = delivery.attempts.map(toSentAttempt(delivery.id, request, secrets))
-          return { ...delivery, body: request?.body ?? null, attempts }
-        })
-      }),
-    )
+  ): Promise<readonly SentWebhook[]> => {
+    const deliveries = await value(store.deliveries.list({ ...filter, state: null, before: null }))
+    const requests = new Map<string, MerchantRequest>()
+    for (const orderRef of new Set(deliveries.map((delivery) => delivery.orderRef)))
+      for (const [id, request] of await value(store.inspection.requests(orderRef)))
+        requests.set(id, request)
+    const secrets = await value(merchants.liveSecrets(filter.merchantRef, clock.now()))
+    return deliveries.map((delivery) => {
+      const request = requests.get(delivery.id)
+      const attempts = delivery.attempts.map(toSentAttempt(delivery.id, request, secrets))
+      return { ...delivery, body: request?.body ?? null, attempts }
+    })
+  }
 
 const toSentAttempt =
   (id: string, request: MerchantRequest | undefined, secrets: readonly string[]) =>
