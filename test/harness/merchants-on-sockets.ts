@@ -9,6 +9,8 @@ export type MerchantsOnSockets = Pick<Receiver, 'received' | 'close'> & {
   readonly urlOf: (order: number) => string
   /** When the first request with a `Webhook-Id` arrived, in epoch milliseconds. */
   readonly arrivedAt: ReadonlyMap<string, number>
+  /** True while a request has no whole answer. */
+  readonly keepsWaiting: () => boolean
   /** Calls `call` once, when the n-th request from now on has arrived and is not yet answered. */
   readonly onRequest: (n: number, call: () => void) => void
 }
@@ -49,12 +51,15 @@ const endOnceCalm = (response: ServerResponse, isCalm: () => boolean): void => {
 export const startMerchants = async (parts: MerchantParts): Promise<MerchantsOnSockets> => {
   const answer = answerAsMerchants(parts)
   const arrivedAt = new Map<string, number>()
+  const unanswered = new Set<ServerResponse>()
   let waiting: { requestsLeft: number; readonly call: () => void } | null = null
   const receiver = await startReceiver(({ path, headers, body }, response) => {
     if (waiting !== null) {
       waiting.requestsLeft -= 1
       if (waiting.requestsLeft === 0) waiting.call()
     }
+    unanswered.add(response)
+    response.once('close', () => unanswered.delete(response))
     const request = readRequest(path, headers, body)
     if (!arrivedAt.has(request.id)) arrivedAt.set(request.id, Date.now())
     const isSlow = request.kind === 'ipn' && parts.planOf(request.order)?.ipn === 'accepts slowly'
@@ -75,6 +80,7 @@ export const startMerchants = async (parts: MerchantParts): Promise<MerchantsOnS
     urlOf: (order) => receiver.urls[order % LISTENERS] ?? receiver.url,
     received: receiver.received,
     arrivedAt,
+    keepsWaiting: () => unanswered.size > 0,
     close: receiver.close,
     onRequest: (n, call) => {
       waiting = { requestsLeft: n, call }

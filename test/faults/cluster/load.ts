@@ -173,7 +173,13 @@ export const startLoad = async ({
     },
     isClosed: context.isClosed,
     advanceWeeks: async () => {
-      for (let weeks = 0; (await advance(8 * DAY)) !== 0 && weeks < WEEKS_MAX; ) weeks += 1
+      // A move goes on without a shop that is silent, and an order that its answer decides waits.
+      while (merchants.keepsWaiting()) await pause(50)
+      // The server may still be storing the last answer during the first move.
+      for (let weeks = 0, quiet = 0; quiet < 2 && weeks < WEEKS_MAX; weeks += 1) {
+        quiet = (await advance(8 * DAY)) === 0 ? quiet + 1 : 0
+        await pause(200)
+      }
     },
     reconcileRun: (snapshot) => {
       const account = ledger.close(snapshot, merchants.received, url)
