@@ -215,7 +215,7 @@ describe('the command line next to a running server', () => {
     while (!printed.includes('  two\n'))
       await stages.settled(surnames('denial event'), { merchant })
     expect(printed).toMatch(
-      /^\S+Z {2}denied of \S+, attempt \d: failed, 500: the shop did not accept it\n {2}one\\u001b\[2J\\u009b\\u202e\n {2}two\n/m,
+      /^\S+Z {2}denied of \S+, attempt \d: failed, 500: the shop did not accept it\n {2}one\\u001b\[2J\\u009b\\u202e\n {2}two\n/,
     )
     child.kill()
     await once(child, 'exit')

@@ -44,6 +44,8 @@ const attemptText = ({ event, order_ref }: DeliveryView, attempt: AttemptView): 
   return answer === '' ? head : `${head}\n  ${answer.replaceAll('\n', '\n  ')}`
 }
 
+const GONE = { DeliveryNotFound: () => 'The delivery no longer exists.' }
+
 /** Prints each attempt of the newest deliveries as it ends, until the command is interrupted. */
 const followAttempts = async (
   { store }: Storage,
@@ -52,21 +54,19 @@ const followAttempts = async (
 ): Promise<never> => {
   let printedKeys: ReadonlySet<string> | null = null
   for (;;) {
-    const page = await valueOrRefuse(listDeliveries(store)(filter), {
-      DeliveryNotFound: () => 'The delivery of --before no longer exists.',
-    })
-    const ended = page.deliveries
-      .map(deliveryView)
-      .flatMap((view) =>
-        view.attempts.flatMap((attempt) =>
-          attempt.outcome === null
-            ? []
-            : [{ key: `${view.id} ${attempt.n} ${attempt.outcome}`, view, attempt }],
-        ),
-      )
-    for (const { key, view, attempt } of ended) {
+    const page = await valueOrRefuse(listDeliveries(store)(filter), GONE)
+    const ended = page.deliveries.flatMap(({ id, attempts }) =>
+      attempts
+        .filter(({ outcome }) => outcome !== null)
+        .map(({ n, outcome }) => ({ key: `${id} ${n} ${outcome}`, id, n })),
+    )
+    for (const { key, id, n } of ended) {
       if (printedKeys === null || printedKeys.has(key)) continue
-      say(json ? JSON.stringify({ ...view, attempts: [attempt] }) : attemptText(view, attempt))
+      // Several attempts may have ended since the last look, and a list has only the last answer.
+      const found = store.deliveries.find(filter.merchantRef, id)
+      const view = deliveryView(await valueOrRefuse(found, GONE))
+      for (const attempt of view.attempts.filter((each) => each.n === n))
+        say(json ? JSON.stringify({ ...view, attempts: [attempt] }) : attemptText(view, attempt))
     }
     printedKeys = new Set(ended.map(({ key }) => key))
     await sleep(FOLLOW_EVERY)

@@ -33,15 +33,15 @@ export const operatorRoutes = (
       TE.chainW(() => TE.fromEither(uuidParam(c))),
     ),
   )
-  const decide = (name: DecisionName): Route => {
-    return route(`POST /console/orders/:uuid/${name}`, ...CALLS[name], {
+  const decide = (name: DecisionName): Route =>
+    route(`POST /console/orders/:uuid/${name}`, ...CALLS[name], {
       access,
       description: DECISIONS[name].description,
       ok: jsonAnswer('The current order.', OrderView, { order: confirmedOrder }),
       problems: { 409: 'The order’s state does not allow it.' },
-      handle: (orderRef, _, c) => pipe(acts.decide(c, orderRef, name, null), TE.map(orderView)),
+      handle: async (orderRef, _, c) =>
+        orderView(await value(acts.decide(c, orderRef, name, null))),
     })
-  }
   return [
     ...DECISION_NAMES.map(decide),
     route('GET /console/orders/:uuid/erasure', 'previewErasure', 'See what an erasure destroys', {

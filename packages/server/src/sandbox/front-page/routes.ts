@@ -112,7 +112,7 @@ export const demoRoutes = (services: SandboxServices): readonly Route[] => {
     route(`GET ${ORDERS}`, 'listDemoOrders', 'List the demo merchant’s recent orders', {
       access: SANDBOX,
       ok: jsonAnswer('The newest first, at most 20.', t.readonlyArray(OrderView)),
-      handle: async () => (await newestOfDemo(host.store)).map((order) => orderView(order)),
+      handle: async () => (await newestOfDemo(host.store)).map(orderView),
     }),
     route(`POST ${ORDERS}`, 'placeDemoOrder', 'Place an order as the demo merchant', {
       access: SANDBOX,

@@ -26,7 +26,6 @@ export const timelineRoutes = (services: SandboxServices): readonly Route[] => {
   const { host, merchants, streams, recorder, sentMessages: messages, byStreamOwner } = services
   const parts = { host, merchants, recorder, messages }
   const access = accessInSandbox(orderOfMerchant(host, DEMO_MERCHANT))
-  const accountOf = (order: Order) => order.placed.merchant.account
   const timelineOf = (path: string, of: string, as: string, owner: Access<Order>) => {
     const call = `GET ${path}/orders/:uuid/timeline` as const
     return [
@@ -47,7 +46,7 @@ export const timelineRoutes = (services: SandboxServices): readonly Route[] => {
           description:
             'An event named timeline whenever the timeline has something new. Its id and its data count the entries. Read the timeline again then.',
           follow: (order) => ({
-            account: accountOf(order),
+            account: order.placed.merchant.account,
             readAfter: countTimeline(parts, order),
           }),
         },
@@ -76,7 +75,7 @@ export const timelineRoutes = (services: SandboxServices): readonly Route[] => {
         description:
           'An event named line for each line of the history. Its id is the number of the line.',
         follow: (order) => ({
-          account: accountOf(order),
+          account: order.placed.merchant.account,
           readAfter: followLines(host.store)(order),
         }),
       },
