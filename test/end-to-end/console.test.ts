@@ -1,4 +1,4 @@
-// What the console's pages say, and what their forms do, over HTTP. Contract §2 and §7.
+// The texts and the forms of the console's pages, over HTTP. Contract §2 and §7.
 import { describe, expect, it } from 'vitest'
 import { HOSTILE } from '../harness/served-pages.ts'
 import { basic, PERSON, shopAt } from '../harness/shop.ts'

@@ -7,7 +7,7 @@ import { servedShopOnFile } from './served-shop.ts'
 import { surnames } from './stages.ts'
 
 const ANA = 'a password of ana'
-const LUIS = 'luis: his password'
+const LUIS = 'luis: a password'
 const { server, shop, stages, plazo } = await servedShopOnFile({
   LOG_LEVEL: 'info',
   OPERATORS: `ana:${ANA},luis:${LUIS}`,

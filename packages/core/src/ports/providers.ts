@@ -111,7 +111,7 @@ export type Providers = {
 }
 
 /**
- * What a function of a host's provider resolves to: the answer, `reply(answer)` or
+ * A host's provider is an async function that resolves to this: the answer, `reply(answer)` or
  * `retryLater(millis)`; nothing, where the answer is null. If it throws, nothing was decided, and it
  * is asked again.
  */

@@ -1,5 +1,5 @@
-// What all pages of the operator's console share: their parts, and one frame with the areas and the
-// search for an order. Its script only adds keys, so that an operator can work without.
+// Every page of the console has this frame with the areas and the search for an order. Its script only
+// adds keys, so that an operator can work without.
 import { orderViewIn } from '@plazo/core'
 import type { Merchant, Merchants, OrderCount } from '@plazo/core/ports'
 import type { Context } from 'hono'

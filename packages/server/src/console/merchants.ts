@@ -1,6 +1,6 @@
 // The console's pages for merchants: the list with the health of their endpoints, and one merchant
-// with everything that can be changed, by the rules of `plazo merchant`. Each error stands at its
-// field, and what was typed stays. A page has a secret only in the answer to a request for it.
+// with everything that can be changed, by the rules of `plazo merchant`. The page shows each error
+// below its field, and keeps all other texts. A page has a secret only in the answer to a request for it.
 // Contract §7.
 import type { Endpoint, Merchant, Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'

@@ -16,7 +16,7 @@ import { money } from '@plazo/core/protocol'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { failureWords } from '../api/deliveries/attempt-words.ts'
-import { DECISION_NAMES } from '../api/orders/decisions.ts'
+import { DECISION_NAMES, type DecisionName } from '../api/orders/decisions.ts'
 import { operatorActs } from '../api/orders/operator-acts.ts'
 import { HandlerError, value } from '../http/answers.ts'
 import { formBody } from '../http/body.ts'
@@ -202,7 +202,8 @@ export const orderPages = (parts: ConsoleParts) => {
     })
     .post(`/orders/:uuid/decisions/:name{${DECISION_NAMES.join('|')}}`, async (c) => {
       const orderRef = await orderRefOf(c)
-      const name = DECISION_NAMES.find((each) => each === c.req.param('name')) ?? 'approve'
+      // The path has only these.
+      const name = c.req.param('name') as DecisionName
       const page = c.req.query('kind') === undefined ? `/orders/${orderRef}` : '/decisions'
       const { revision } = await value(formBody(c, ['revision']))
       await value(acts.decide(c, orderRef, name, Number(revision)), page)

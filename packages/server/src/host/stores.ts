@@ -1,4 +1,4 @@
-// What a server keeps lies in one database. A program may have opened it before, to read its clock
+// A server keeps everything in one database. A program may have opened it before, to read its clock
 // or its records. Everything else of the server receives the stores as arguments.
 import { systemTimers, type Timers } from '@plazo/adapters/system'
 import type { Clock, FullStore, Unavailable } from '@plazo/core/ports'

@@ -1,5 +1,5 @@
-// @plazo/server/internal: the parts of the server of which other programs of plazo are made: routes as
-// values, pages, streams and words. They may change with each version.
+// @plazo/server/internal: routes as values, pages, streams and words of the server, for other programs of
+// plazo such as the sandbox. They may change with each version.
 //
 // ```ts
 // import { invalidValue } from '@plazo/server/internal'

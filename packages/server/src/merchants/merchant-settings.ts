@@ -163,7 +163,7 @@ export const merchantView = (merchant: Merchant) => ({
   options: { send_action_events_in_identification: merchant.sendActionEvents },
 })
 
-/** Refuses settings of which one is wrong. */
+/** Refuses the settings if one of them is wrong. */
 export const parseSettings = (
   settings: MerchantSettings,
   { names, policy }: Parts['config'],

@@ -1,5 +1,5 @@
-// What operators do to orders is written down with their name: in the order's history, which shows
-// it to operators only, and in the log.
+// The history of an order and the log name the operator who decided about it or erased its shopper.
+// Only operators see the name in a history.
 import { applyDecision, eraseShopperData } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

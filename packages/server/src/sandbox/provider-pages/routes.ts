@@ -106,7 +106,7 @@ const challengeOn = (c: Context, { payment: { challenge } }: OrderPayment) => {
   throw new HandlerError(requestError(404, 'Authentication not found.'))
 }
 
-/** What the forms of `payPages` submit. */
+/** The forms of `payPages` are posted here. */
 export const payRoutes = ({ host }: Pick<Services, 'host'>): readonly Route[] => {
   const record = recordPayment(host)
   const { links, names } = host.terms
@@ -266,8 +266,8 @@ export const verifyPages = ({ host }: Pick<Services, 'host'>): Hono =>
   })
 
 /**
- * What the form of `verifyPages` submits. It works without a script: a browser gets a page, and any
- * other client JSON. Contract §10.
+ * The form of `verifyPages` is posted here. It works without a script: a browser gets a page, and
+ * other clients get JSON. Contract §10.
  */
 export const verifyRoutes = ({ host }: Pick<Services, 'host'>): readonly Route[] => {
   const record = recordVerification(host)
