@@ -93,7 +93,6 @@ export const consolePages = (count: number, now: number): readonly MeasuredPage[
     },
     { name: 'merchants', path: () => '/console/merchants' },
     merchantList('all', ''),
-    merchantList('absent product', '?product=pp9'),
     merchantList('confirmed', '?checkout=confirmed'),
     merchantList('failing', '?failing=true'),
     merchantList('a search', '?search=R-000012'),

@@ -3,15 +3,12 @@
 import type { EffectKind } from '@plazo/core'
 import {
   type Clock,
-  type ProviderError,
-  type ProviderReply,
+  mapProviderCalls,
   type ProviderRequest,
   type Providers,
   reply,
 } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import * as R from 'fp-ts/lib/Record.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { redact } from './redact.ts'
 
 export type RecordedRequest = {
@@ -81,32 +78,18 @@ export const createRecorder = (clock: Clock) => {
   }
 }
 
-type ProviderCall = (
-  request: ProviderRequest<EffectKind>,
-) => TaskEither<ProviderError, ProviderReply<unknown>>
-
 /**
  * Records the answers. It leaves out the requests: they hold the shopper's data, which the timeline
  * already has in the shopper's own request.
  */
-export const recordProviders = (recorder: Recorder, providers: Providers): Providers => {
-  const recordCall =
-    (call: ProviderCall): ProviderCall =>
-    (request) =>
-    async () => {
-      const answered = await call(request)()
-      const answer = E.isLeft(answered) ? reply({ error: answered.left.message }) : answered.right
-      // Asking again later is not an answer.
-      if (answer.type === 'later') return answered
-      recorder.record(request.orderRef, {
-        type: 'provider',
-        effect: request.payload.kind,
-        answer: answer.value,
-      })
-      return answered
+export const recordProviders = (recorder: Recorder, providers: Providers): Providers =>
+  mapProviderCalls(providers, (call) => (request) => async () => {
+    const answered = await call(request)()
+    const answer = E.isLeft(answered) ? reply({ error: answered.left.message }) : answered.right
+    // Asking again later is not an answer.
+    if (answer.type === 'answer') {
+      const { orderRef, payload }: ProviderRequest<EffectKind> = request
+      recorder.record(orderRef, { type: 'provider', effect: payload.kind, answer: answer.value })
     }
-  // Every function of a provider has the shape of `ProviderCall`, for its own kind of effect.
-  return R.map((port: object) => R.map(recordCall)(port as Record<string, ProviderCall>))(
-    providers,
-  ) as unknown as Providers
-}
+    return answered
+  })
