@@ -1,3 +1,5 @@
+// Developers of shops follow an order here, with every request and webhook, so that they see why their
+// checkout goes on or does not. Sandbox rules, Timeline.
 import type { Order } from '@plazo/core'
 import {
   type Access,

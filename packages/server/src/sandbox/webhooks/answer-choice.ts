@@ -28,11 +28,12 @@ const ANSWERS: { readonly [answer: string]: { readonly title: string; readonly o
     },
     redirect: {
       title: '302 Found',
-      outcome: 'The IPN is redirected, which plazo never follows. It is sent again after a minute.',
+      outcome:
+        'The IPN is redirected, which plazo never follows. It is sent again after ten seconds.',
     },
     reset: {
       title: 'a broken connection',
-      outcome: 'The connection breaks before an answer. The IPN is sent again after a minute.',
+      outcome: 'The connection breaks before an answer. The IPN is sent again after ten seconds.',
     },
     dripping: {
       title: '200 and an endless body',
