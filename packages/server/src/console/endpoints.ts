@@ -41,7 +41,10 @@ export const healthPill = (endpoint: Endpoint | undefined, now: number): Markup 
 }
 
 const lastWell = ({ lastGoodAt }: Endpoint): Markup =>
-  html`last well ${lastGoodAt === null ? 'never' : timeMarkup(lastGoodAt)}`
+  lastGoodAt === null ? html`never well` : html`last well ${timeMarkup(lastGoodAt)}`
+
+const failedAttempts = ({ failures }: Endpoint): string =>
+  countWords({ count: failures, isExact: true }, 'failed attempt')
 
 /** True: orders of the shop have expired since it fails. */
 const losesOrders = async (
@@ -63,11 +66,11 @@ The IPN of an expired order cannot be sent again.</p></div>`
 const table = (title: string, endpoints: readonly Endpoint[], now: number): Markup =>
   html`<div class="scroll" role="region" aria-label="${title}" tabindex="0"><table class="stacked">
 ${endpoints.map((endpoint) => {
-  const { merchantRef, kind, failures } = endpoint
+  const { merchantRef, kind } = endpoint
   return html`<tr data-row>
 <th scope="row"><a href="endpoints/${encodeURIComponent(merchantRef)}/${kind}"><bdi>${merchantRef}</bdi> ${KIND_TITLES[kind]}</a></th>
 <td>${healthPill(endpoint, now)}</td>
-<td>${failures} failed attempts</td>
+<td>${failedAttempts(endpoint)}</td>
 <td>${lastWell(endpoint)}</td></tr>`
 })}</table></div>`
 
@@ -237,7 +240,7 @@ ${all.length === SHOWN_MAX && html`<p class="quiet">The list of <a href="merchan
       const title = `${ref} ${KIND_TITLES[kind]}`
       const body = html`${done && html`<p class="notice good" role="status">The deliveries of <bdi>${ref}</bdi> are sent again now.</p>`}
 <div class="title"><h1><bdi>${title}</bdi></h1>${healthPill(endpoint, now)}
-${endpoint && html`<span class="quiet">${endpoint.failures} failed attempts, ${lastWell(endpoint)}</span>`}</div>
+${endpoint && html`<span class="quiet">${failedAttempts(endpoint)}, ${lastWell(endpoint)}</span>`}</div>
 <div class="beside"><div class="stack">${card(
         'Last attempts',
         html`<ol class="rows" role="list">${attempts.length === 0 && html`<li>It was not called lately.</li>`}
