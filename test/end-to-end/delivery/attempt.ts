@@ -9,21 +9,18 @@ import { expect } from 'vitest'
 import { aGateway } from '../../harness/raw-merchant.ts'
 
 export const SECOND = 1000
-export const MINUTE = 60 * SECOND
-export const HOUR = 60 * MINUTE
+export const HOUR = 3600 * SECOND
 
-/** The time at which every first attempt begins and ends. The domain's clock stands still. */
+/** The time at which every attempt begins and ends. The domain's clock stands still. */
 export const FIRST = Date.UTC(2026, 0, 5, 12)
 
 type Attempt = {
   readonly url: string
   readonly event?: EventName | 'ipn'
   readonly gateway?: MerchantGateway
-  /** The time of this attempt. The first attempt began at `FIRST`. */
-  readonly startedAt?: number
 }
 
-const entryFor = ({ url, event = 'denied', startedAt = FIRST }: Attempt): Job => {
+const entryFor = ({ url, event = 'denied' }: Attempt): Job => {
   const request = {
     url,
     contentType: FORM_CONTENT_TYPE,
@@ -43,15 +40,15 @@ const entryFor = ({ url, event = 'denied', startedAt = FIRST }: Attempt): Job =>
     attempt: 1,
     isResend: false,
     firstAt: FIRST,
-    startedAt,
+    startedAt: FIRST,
     token: 'token',
   }
 }
 
 export const attempt = (input: Attempt): Promise<EffectResult> => {
-  const { gateway = aGateway(), startedAt = FIRST } = input
+  const { gateway = aGateway() } = input
   return executeEffect(
-    { providers: sandboxProviders(memoryRecords()), gateway, clock: { now: () => startedAt } },
+    { providers: sandboxProviders(memoryRecords()), gateway, clock: { now: () => FIRST } },
     0,
   )(entryFor(input))()
 }

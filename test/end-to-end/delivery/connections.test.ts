@@ -7,19 +7,17 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { addressGuard } from '../../../packages/adapters/src/http/guard/ssrf-guard.ts'
+import { BROKEN_BODIES, BROKEN_HEADS } from '../../harness/broken-responses.ts'
 import { EXPIRED_CERTIFICATE, LOOPBACK_CERTIFICATE } from '../../harness/loopback-certificate.ts'
 import {
   aGateway,
   drips,
-  ends,
   floods,
   HEAD,
   hangs,
   OK,
-  type Reply,
   rawMerchant,
   replies,
-  reset,
   resolver,
   secureMerchant,
   strictGuard,
@@ -34,6 +32,12 @@ const EVENTS = [
   'identification_action',
   'cancel',
   'ipn',
+] as const
+
+const UNKNOWN_STATUS = [
+  'has a status that nobody knows',
+  replies('HTTP/1.1 999 What\r\nContent-Length: 2\r\n\r\n{}'),
+  'answered 999',
 ] as const
 
 /** A gateway whose attempts time out soon. */
@@ -85,7 +89,6 @@ describe('a receiver that is slow or endless', () => {
     expect(await attempt({ url: merchant.url, event: 'cancel', gateway: short() })).toMatchObject(
       erredAttempt('timeout'),
     )
-    expect(await attempt({ url: merchant.url, event: 'cancelled' })).toMatchObject(DELIVERED)
     expect(await attempt({ url: merchant.url, event: 'ipn' })).toMatchObject({
       event: { type: 'ipn.accepted' },
     })
@@ -113,54 +116,22 @@ describe('a receiver that is slow or endless', () => {
       erredAttempt('answered 200'),
     )
     expect(await attempt({ url: merchant.url, event: 'denied' })).toMatchObject(DELIVERED)
-    const answer = gzipSync(CANCELLED)
-    const zipped = await rawMerchant(
-      replies(`${HEAD}Content-Encoding: gzip\r\nContent-Length: ${answer.length}\r\n\r\n`, answer),
-    )
-    expect(await attempt({ url: zipped.url, event: 'cancel' })).toMatchObject(
-      erredAttempt('answered 200'),
-    )
   })
 })
 
 describe('a receiver whose answer breaks', () => {
   it('23. a reset, a cut-off answer and invalid HTTP are separate errors; except for cancel, an accepted status line is enough', async () => {
-    const before: readonly (readonly [string, Reply])[] = [
-      ['connection_reset', (socket) => socket.resetAndDestroy()],
-      ['connection_reset', (socket) => socket.end()],
-      [
-        'protocol_error',
-        replies(`${HEAD}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`),
-      ],
-      ['response_too_large', replies(`${HEAD}X-Long: ${'x'.repeat(40_000)}\r\n\r\n`)],
-      ['response_too_large', replies(`${HEAD}${'X-Long: 12345678\r\n'.repeat(1_000)}\r\n`)],
-      ['protocol_error', replies('SSH-2.0-OpenSSH_9.9\r\n')],
-      ['answered 999', replies('HTTP/1.1 999 What\r\nContent-Length: 2\r\n\r\n{}')],
-    ]
-    const within: readonly (readonly [string, Reply])[] = [
-      ['connection_reset', reset(`${HEAD}Content-Length: 90\r\n\r\n${CANCELLED}`)],
-      ['connection_reset', ends(`${HEAD}Content-Length: 90\r\n\r\n${CANCELLED}`)],
-      [
-        'protocol_error',
-        replies(`${HEAD}Transfer-Encoding: chunked\r\n\r\nzz\r\n${CANCELLED}\r\n`),
-      ],
-    ]
-    for (const [error, reply] of [...before, ...within]) {
-      const merchant = await rawMerchant(reply)
-      expect(await attempt({ url: merchant.url, event: 'cancel' })).toMatchObject(
-        erredAttempt(error),
-      )
-    }
-    for (const [error, reply] of before) {
-      const merchant = await rawMerchant(reply)
-      expect(await attempt({ url: merchant.url, event: 'denied' })).toMatchObject(
-        erredAttempt(error),
-      )
-    }
-    for (const [, reply] of within) {
-      const merchant = await rawMerchant(reply)
-      expect(await attempt({ url: merchant.url, event: 'denied' })).toMatchObject(DELIVERED)
-    }
+    for (const [list, isAccepted] of [
+      [[...BROKEN_HEADS, UNKNOWN_STATUS], false],
+      [BROKEN_BODIES, true],
+    ] as const)
+      for (const [what, reply, error] of list.filter(([, , error]) => error !== 'timeout')) {
+        const { url } = await rawMerchant(reply)
+        expect(await attempt({ url, event: 'cancel' }), what).toMatchObject(erredAttempt(error))
+        expect(await attempt({ url, event: 'denied' }), what).toMatchObject(
+          isAccepted ? DELIVERED : erredAttempt(error),
+        )
+      }
   })
 
   it('24. the interim answers 100 and 103 are skipped, and 101 is an error', async () => {
@@ -173,27 +144,16 @@ describe('a receiver whose answer breaks', () => {
       expect(await attempt({ url: merchant.url, event: 'cancel' })).toMatchObject(AGREED)
       expect(await attempt({ url: merchant.url, event: 'denied' })).toMatchObject(DELIVERED)
     }
-    for (const headers of ['', 'Connection: upgrade\r\nUpgrade: x\r\n']) {
-      const merchant = await rawMerchant(replies(`HTTP/1.1 101 Switch\r\n${headers}\r\n`))
-      expect(await attempt({ url: merchant.url })).toMatchObject(erredAttempt('protocol_error'))
-    }
+    const switching = await rawMerchant(replies('HTTP/1.1 101 Switch\r\n\r\n'))
+    expect(await attempt({ url: switching.url })).toMatchObject(erredAttempt('protocol_error'))
   })
 })
 
 describe('a receiver that cannot be reached', () => {
   it('25. a name that does not resolve is an error, and a lookup that hangs counts against the time limit', async () => {
     const url = 'http://shop.test/events'
-    const failLookup = (code: string) =>
-      aGateway({
-        lookup: (_name, _options, callback) =>
-          callback(Object.assign(new Error(code), { code }), []),
-      })
-    for (const gateway of [
-      failLookup('ENOTFOUND'),
-      failLookup('EAI_AGAIN'),
-      aGateway({ lookup: resolver([]).lookup }),
-    ])
-      expect(await attempt({ url, gateway })).toMatchObject(erredAttempt('dns'))
+    const unresolved = aGateway({ lookup: resolver([]).lookup })
+    expect(await attempt({ url, gateway: unresolved })).toMatchObject(erredAttempt('dns'))
     const hanging = aGateway({ lookup: () => {}, timeoutMillis: 100 })
     expect(await attempt({ url, gateway: hanging })).toMatchObject(erredAttempt('timeout'))
   })
@@ -202,26 +162,12 @@ describe('a receiver that cannot be reached', () => {
     const listener = await rawMerchant(replies(OK))
     const port = listener.port
     const named = `http://shop.test:${port}/events`
-    const lists = [
-      ['93.184.216.34', '127.0.0.1'],
-      ['::1'],
-      ['64:ff9b::7f00:1'],
-      ['::ffff:127.0.0.1'],
-      ['168.63.129.16'],
-    ]
-    for (const addresses of lists) {
+    for (const addresses of [['93.184.216.34', '127.0.0.1'], ['::ffff:127.0.0.1']]) {
       const gateway = aGateway({ lookup: resolver(addresses).lookup, guard: strictGuard() })
       expect(await attempt({ url: named, gateway })).toMatchObject(erredAttempt('blocked_address'))
     }
     const production = aGateway({ guard: addressGuard({ allow: [] }) })
-    for (const host of [
-      '0x7f.1',
-      '2130706433',
-      '[::ffff:7f00:1]',
-      '[64:ff9b::7f00:1]',
-      '168.63.129.16',
-      'localhost',
-    ])
+    for (const host of ['0x7f.1', 'localhost'])
       expect(await attempt({ url: `https://${host}:${port}/`, gateway: production })).toMatchObject(
         erredAttempt('blocked_address'),
       )
@@ -255,13 +201,7 @@ describe('a receiver that cannot be reached', () => {
       expect(
         await attempt({ url: `https://other.test:${selfSigned.port}/`, gateway }),
       ).toMatchObject(erredAttempt('tls'))
-      const old = await secureMerchant({
-        maxVersion: 'TLSv1',
-        minVersion: 'TLSv1',
-        ciphers: 'ALL:@SECLEVEL=0',
-      })
-      expect(await attempt({ url: old.url })).toMatchObject(erredAttempt('tls'))
-      expect([expired.requests(), selfSigned.requests(), old.requests()]).toEqual([0, 1, 0])
+      expect([expired.requests(), selfSigned.requests()]).toEqual([0, 1])
     } finally {
       setDefaultCACertificates(trusted)
     }
@@ -271,9 +211,6 @@ describe('a receiver that cannot be reached', () => {
     expect(await attempt({ url: `https://127.0.0.1:${plain.port}/` })).toMatchObject(
       erredAttempt('tls'),
     )
-    const stalled = await rawMerchant(hangs)
-    const url = `https://127.0.0.1:${stalled.port}/`
-    expect(await attempt({ url, gateway: short() })).toMatchObject(erredAttempt('timeout'))
-    expect([...plain.requests, ...stalled.requests]).toEqual([])
+    expect(plain.requests).toEqual([])
   })
 })
