@@ -1,6 +1,6 @@
 // The texts and the forms of the console's pages, over HTTP. Contract §2 and §7.
 import { describe, expect, it } from 'vitest'
-import { HOSTILE } from '../harness/served-pages.ts'
+import { addLamps, HOSTILE } from '../harness/served-pages.ts'
 import { basic, PERSON, shopAt } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
 import { addressesAt, checkoutOf, requestsAt, stagesOf, stateOf, surnames } from './stages.ts'
@@ -88,14 +88,6 @@ describe('every page', () => {
       ])
       expect(await answer.text()).toMatch(/<h1>(Order n|N)ot found\.<\/h1>/)
     }
-  })
-
-  it('accepts no other method', async () => {
-    const answer = await fetch(`${server.url}/console/decisions`, {
-      method: 'PUT',
-      headers: { authorization },
-    })
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })
 })
 
@@ -296,12 +288,7 @@ describe('the list of decisions', () => {
   })
 
   it('comes in pages, the oldest first, with each order of a merchant once', async () => {
-    const fields = { ref: 'lamps', name: 'Lamps', username: 'lamps', password: 'of-lamps' }
-    await send({
-      url: `${server.url}/console/merchants`,
-      fields: { ...fields, currency: 'EUR', products: 'i1' },
-    })
-    const lamps = shopAt(server.url, { username: 'lamps', password: 'of-lamps' })
+    const lamps = shopAt(server.url, (await addLamps(server)).credentials)
     const refs: string[] = []
     for (let n = 1; n <= 23; n++) {
       const merchant_reference = { order_ref_1: `L-${n}` }

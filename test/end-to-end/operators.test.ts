@@ -76,16 +76,6 @@ describe('a decision by an operator with a name', () => {
     expect(server.output()).toContain(`"operator":"luis","act":"reject","order_ref":"${orderRef}"`)
     expect(details(await shop.history(orderRef))).toEqual(['by the operator'])
   })
-
-  it('is a decision of the operator if the user operator makes it', async () => {
-    const orderRef = await onHold()
-    await shop.decide(orderRef, 'reject')
-    const { stdout } = await plazo.run('orders', 'show', orderRef)
-    expect(stdout).toContain('The operator rejected the order')
-    expect(server.output()).toContain(
-      `"operator":"operator","act":"reject","order_ref":"${orderRef}"`,
-    )
-  })
 })
 
 it('an erasure names who erased, to operators only', async () => {

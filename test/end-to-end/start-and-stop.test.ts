@@ -1,14 +1,14 @@
 // Starting and stopping the server, and its settings. Contract §7.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { request, type ServerResponse } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { freePort } from '../harness/ports-and-folders.ts'
+import { freePort, temporaryPath } from '../harness/ports-and-folders.ts'
 import { type Reply, startReceiver } from '../harness/receiver.ts'
-import { MAIN, type RunningServer, runUntilExit, startServer } from '../harness/running-server.ts'
+import {
+  type RunningServer,
+  runUntilExit,
+  spawnServer,
+  startServer,
+} from '../harness/running-server.ts'
 import { CODE, PERSON, shopAt } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
 import {
@@ -21,12 +21,8 @@ import {
   surnames,
 } from './stages.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'plazo-running-'))
 const receiver = await startReceiver()
-afterAll(async () => {
-  await receiver.close()
-  await rm(folder, { recursive: true })
-})
+afterAll(() => receiver.close())
 
 const withServer = async (
   env: Readonly<Record<string, string>>,
@@ -39,8 +35,6 @@ const withServer = async (
     await server.kill().catch(() => {})
   }
 }
-
-const fileAt = (name: string) => ({ DATABASE_URL: `sqlite:${join(folder, name)}` })
 
 // Each test has its own server, so that they can run in parallel.
 describe.concurrent('a process', () => {
@@ -237,53 +231,37 @@ describe.concurrent('a process', () => {
   describe('SIGTERM', () => {
     it('ends a server that waits for its database with 0; until then it is alive but not ready', async () => {
       const port = await freePort()
-      const child = spawn(process.execPath, [MAIN], {
+      const { child, ended, output } = spawnServer({
         env: {
-          PATH: process.env.PATH,
           PORT: String(port),
           DATABASE_URL: `postgres://127.0.0.1:${await freePort()}/plazo`,
           SECRET_KEY: Buffer.alloc(32, 9).toString('base64'),
+          LOG_LEVEL: 'info',
         },
-        stdio: ['ignore', 'pipe', 'pipe'],
       })
       const request = (path: string) => fetch(`http://127.0.0.1:${port}${path}`)
-      for await (const chunk of child.stdout) if (String(chunk).includes('awaiting_database')) break
+      await waitUntil(() => output().includes('awaiting_database'))
       expect(await (await request('/healthz')).json()).toEqual({ status: 'alive' })
       const ready = await request('/readyz')
       expect([ready.status, ready.headers.get('retry-after')]).toEqual([503, '1'])
       child.kill('SIGTERM')
-      expect(await once(child, 'close')).toEqual([0, null])
+      expect(await ended).toBe(0)
     })
 
     it('ends a server whose log nobody reads any more with 0; it kept running until then', async () => {
-      const child = spawn(process.execPath, [MAIN], {
-        env: {
-          PATH: process.env.PATH,
-          PORT: '0',
-          DATABASE_URL: 'sqlite::memory:',
-          LOG_LEVEL: 'debug',
-        },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      })
-      let printed = ''
-      for await (const chunk of child.stdout) {
-        printed += String(chunk)
-        if (printed.includes('listening')) break
-      }
-      // Leaving such a loop closes the stream.
-      expect(child.stdout.destroyed).toBe(true)
-      child.stderr.destroy()
-      const shop = shopAt(/listening on (\S+)/.exec(printed)?.[1] ?? '')
+      const { child, url, terminate } = await startServer({ env: { LOG_LEVEL: 'debug' } })
+      for (const stream of [child.stdout, child.stderr]) stream?.destroy()
+      const shop = shopAt(url)
       expect(await shop.submit(await shop.place())).toMatchObject({
         action: 'require_validate_otp',
       })
-      child.kill('SIGTERM')
-      const [code] = (await once(child, 'close')) as [number | null]
-      expect(code).toBe(0)
+      expect(await terminate()).toBe(0)
     })
 
     it('makes the server not ready, ends each connection after its answer, finishes what is in flight, and exits with 0', async () => {
-      const server = await startServer({ env: fileAt('drain.db') })
+      const { path, remove } = temporaryPath('plazo.db')
+      const env = { DATABASE_URL: `sqlite:${path}` }
+      const server = await startServer({ env })
       const shop = shopAt(server.url)
       const ref = await shop.place()
       // Only half of this submission has arrived.
@@ -314,15 +292,14 @@ describe.concurrent('a process', () => {
       await new Promise((resolve) => setTimeout(resolve, 200))
       const stopped = server.terminate()
       await new Promise((resolve) => setTimeout(resolve, 300))
-      for (const [path, status] of [
+      for (const [address, status] of [
         ['/readyz', 503],
         ['/healthz', 200],
         [`/api/v1/checkout/${ref}/wait`, 200],
         ['/nowhere', 404],
       ] as const) {
-        const answer = await fetch(`${server.url}${path}`)
-        expect([path, answer.status, answer.headers.get('connection')]).toEqual([
-          path,
+        const answer = await fetch(`${server.url}${address}`)
+        expect([answer.status, answer.headers.get('connection')], address).toEqual([
           status,
           'close',
         ])
@@ -333,9 +310,10 @@ describe.concurrent('a process', () => {
       await expect(fetch(`${server.url}/healthz`)).rejects.toThrow()
 
       // Everything that was answered is stored.
-      await withServer(fileAt('drain.db'), async ({ url }) => {
+      await withServer(env, async ({ url }) => {
         expect(await shopAt(url).wait(ref)).toEqual({ action: 'require_validate_otp' })
       })
+      remove()
     })
   })
 })

@@ -26,7 +26,7 @@ const typeOf = ({ kind }: NonNullable<RouteCase['body']>): string =>
 
 const bodyOf = ({ body }: RouteCase): string | null => {
   if (body === undefined) return null
-  const [valid] = fc.sample(body.valid as fc.Arbitrary<Headers>, { numRuns: 1, seed: 1 })
+  const [valid] = fc.sample(body.valid as fc.Arbitrary<Headers>, { numRuns: 1, seed: 4 })
   return body.kind === 'form' ? new URLSearchParams(valid).toString() : JSON.stringify(valid)
 }
 

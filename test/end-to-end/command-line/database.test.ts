@@ -27,7 +27,7 @@ describe('a database that does not exist', () => {
     ['deliveries', 'retry'],
     ['keys', 'list'],
   ])('is refused and not created by `plazo %s %s`', async (...words) => {
-    const { code, stdout, stderr } = await plazo.run(...words.filter((word) => word !== undefined))
+    const { code, stdout, stderr } = await plazo.run(...words)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toBe(
       `DATABASE_URL is ${path}, which does not exist. Correct it, or start the server, which creates a new database.\n`,
@@ -72,30 +72,29 @@ it('a database that can be opened but not written is reported, with advice where
   })
 })
 
-it('output that cannot be written is reported, and the exit code is 1', async () => {
+/** Lists a merchant on an output that nobody can or will read. */
+const listOn = async (output: number | 'pipe') => {
   await plazo.json(...ADD)
-  const unwritable = openSync('/dev/null', 'r')
   const child = spawn(process.execPath, [CLI, 'merchant', 'list'], {
     env: { PATH: process.env.PATH, DATABASE_URL: `sqlite:${path}` },
-    stdio: ['ignore', unwritable, 'pipe'],
+    stdio: ['ignore', output, 'pipe'],
   })
-  closeSync(unwritable)
+  child.stdout?.destroy()
   let stderr = ''
   child.stderr?.on('data', (chunk) => (stderr += chunk))
   const [code] = await once(child, 'close')
-  expect(code).toBe(1)
-  expect(stderr).toMatch(/^Cannot write the output: EBADF: .+\.\n$/)
+  return { code, stderr }
+}
+
+it('output that cannot be written is reported, and the exit code is 1', async () => {
+  const unwritable = openSync('/dev/null', 'r')
+  expect(await listOn(unwritable)).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(/^Cannot write the output: EBADF: .+\.\n$/),
+  })
+  closeSync(unwritable)
 })
 
 it('a reader that closes the pipe ends a command without a message', async () => {
-  await plazo.json(...ADD)
-  const child = spawn(process.execPath, [CLI, 'merchant', 'list'], {
-    env: { PATH: process.env.PATH, DATABASE_URL: `sqlite:${path}` },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  child.stdout.destroy()
-  let stderr = ''
-  child.stderr.on('data', (chunk) => (stderr += chunk))
-  const [code] = await once(child, 'close')
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(await listOn('pipe')).toEqual({ code: 0, stderr: '' })
 })

@@ -25,27 +25,23 @@ for (const [ref, country] of [
 const findListed = async (ref: string): Promise<Json | undefined> =>
   (await plazo.json<readonly Json[]>('merchant', 'list')).find((each) => each.ref === ref)
 
-const credentials = async (password: string, ref = 'lamps') => {
-  const shop = shopAt(server.url, { username: 'lamps', password })
-  const answer = await shop.asMerchant('GET', `/merchants/${ref}/credentials`)
-  return { status: answer.status, body: (await answer.json()) as Json }
-}
+const shop = shopAt(server.url, { username: 'lamps', password: 'first' })
 
-const submitWithout = async (without: keyof typeof PERSON, password = 'first'): Promise<Json> => {
-  const shop = shopAt(server.url, { username: 'lamps', password })
-  return shop.submit(await shop.place({ merchant: { id: 'lamps' } }), { [without]: undefined })
-}
+const readCredentials = async () =>
+  (await shop.asMerchant('GET', '/merchants/lamps/credentials')).json()
+
+const submitWithout = async (without: keyof typeof PERSON): Promise<Json> =>
+  shop.submit(await shop.place({ merchant: { id: 'lamps' } }), { [without]: undefined })
 
 describe('plazo merchant set', () => {
   it('changes only the given options, and the running server uses them at once', async () => {
-    expect((await credentials('first')).body).toMatchObject({ name: 'Lamps ES', country: 'ES' })
+    expect(await readCredentials()).toMatchObject({ name: 'Lamps ES', country: 'ES' })
     expect(await submitWithout('city')).toMatchObject({ errors: { city: 'invalid' } })
     const set = await plazo.json<Json>(
       ...['merchant', 'set', '--merchant', 'lamps', '--name', 'Lamps & Co', '--no-country'],
       ...['--optional-fields', 'city, given_names', '--send-action-events'],
     )
-    const { body } = await credentials('first')
-    expect(body).toMatchObject({
+    expect(await readCredentials()).toMatchObject({
       name: 'Lamps & Co',
       country: null,
       options: { send_action_events_in_identification: true },
@@ -81,15 +77,6 @@ describe('plazo merchant set', () => {
     })
   })
 
-  it('gives the whole account a new password, and the former one stops working', async () => {
-    expect((await credentials('first')).status).toBe(200)
-    await plazo.run('merchant', 'set', '--merchant', 'lamps-pt', '--password', 'second')
-    expect((await credentials('first')).status).toBe(401)
-    expect((await credentials('second')).status).toBe(200)
-    expect((await credentials('second', 'lamps-pt')).status).toBe(200)
-    await plazo.run('merchant', 'set', '--merchant', 'lamps', '--password', 'first')
-  })
-
   it('changes nothing if an option is invalid, and says what each expects', async () => {
     const before = await plazo.json('merchant', 'list')
     const { code, stderr } = await plazo.run(
@@ -108,15 +95,15 @@ describe('plazo merchant set', () => {
       ...['--products', 'i1,x9', '--optional-fields', 'shoe_size', '--password', ''],
     )
     expect(code).toBe(1)
-    expect(stderr.trim().split('\n')).toEqual([
-      '--password must be a password, for the whole account (got "").',
-      '--currency must be a currency code like EUR (got "euro"). Use EUR.',
-      '--products must be a list of i1, pp3, sp1, fp1, each once at most, the default first (got "i1,x9").',
-      '--country must be a country code like ES, for ID numbers and postal codes, or empty (got "Spain"). Use ES.',
-      expect.stringMatching(
-        /^--optional-fields must be a list of fields that may be empty \(got "shoe_size"\)\. Use given_names, .*, service_privacy_policy_accepted, or "" for none\.$/,
-      ),
-    ])
+    expect(stderr.trim().split('\n')).toEqual(
+      [
+        /^--password must be .* \(got ""\)/,
+        /^--currency must be .* \(got "euro"\)\. Use EUR\.$/,
+        /^--products must be a list of i1, pp3, .* \(got "i1,x9"\)/,
+        /^--country must be .* \(got "Spain"\)\. Use ES\.$/,
+        /^--optional-fields must be .* \(got "shoe_size"\)\. Use given_names, .* or "" for none\.$/,
+      ].map((line) => expect.stringMatching(line)),
+    )
     expect(await plazo.json('merchant', 'list')).toEqual(before)
   })
 

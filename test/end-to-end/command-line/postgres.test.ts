@@ -1,10 +1,9 @@
 // The command line on PostgreSQL, next to servers that must see its changes at once. Contract §7.
 import { newKeyEntry } from '@plazo/adapters/encryption'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type CommandLine, commandLine, merchantWords } from '../../harness/command-line.ts'
+import { type CommandLine, commandLine } from '../../harness/command-line.ts'
 import { startOwnPostgres } from '../../harness/postgres.ts'
 import { startServer } from '../../harness/running-server.ts'
-import { shopAt } from '../../harness/shop.ts'
 
 type Finding = { readonly check: string; readonly ok: boolean; readonly says: string }
 type DoctorReport = { readonly ok: boolean; readonly findings: readonly Finding[] }
@@ -27,24 +26,6 @@ const wrongIn = ({ findings }: DoctorReport): readonly string[] =>
   findings.filter(({ ok }) => !ok).map(({ check }) => check)
 
 describe('the command line on PostgreSQL', () => {
-  it('adds a merchant that servers accept at once', async () => {
-    await plazo.json(...merchantWords('lamps', { password: 'a long password' }))
-    const theirs = shopAt(server.url, { username: 'lamps', password: 'a long password' })
-    expect((await theirs.asMerchant('GET', '/merchants/lamps/credentials')).status).toBe(200)
-    const { signature_secret } = await plazo.json<{ signature_secret: string }>(
-      'merchant',
-      'rotate-secret',
-      '--yes',
-      '--merchant',
-      'lamps',
-    )
-    expect(
-      await (await theirs.asMerchant('GET', '/merchants/lamps/credentials')).json(),
-    ).toMatchObject({
-      signature_secret,
-    })
-  })
-
   it('refers to PostgreSQL’s own tools for backups', async () => {
     const { code, stderr } = await plazo.run('backup', '/tmp/never-made')
     expect([code, stderr]).toEqual([1, expect.stringContaining('pg_dump')])

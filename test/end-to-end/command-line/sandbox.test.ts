@@ -116,9 +116,3 @@ describe('colours', () => {
     expect(await doctor({ NO_COLOR: '1' })).not.toContain('\u001b')
   })
 })
-
-describe('plazo --version', () => {
-  it('prints the version', async () => {
-    expect((await plazo.run('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
-  })
-})

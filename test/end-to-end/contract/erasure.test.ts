@@ -29,12 +29,6 @@ const OPEN: Readonly<Record<string, () => Promise<OpenedErasure>>> = {
     }
   },
 
-  'a SQLite file in one process': async () => {
-    const { path, remove } = temporaryPath('plazo.db')
-    const { close, ...opened } = openSqlite(path, { realNow })
-    return { ...opened, close: () => close().then(remove) }
-  },
-
   PostgreSQL: async () => {
     const ours = await openPostgresTestStorage({ realNow })
     const theirs = await openPostgresTestStorage({ url: ours.url, realNow })

@@ -2,7 +2,7 @@
 // would make plazo call the merchant again.
 import { openSqlite } from '@plazo/adapters/sqlite'
 import { unchanged } from '@plazo/core'
-import type { FullStore, Job } from '@plazo/core/ports'
+import type { FullStore } from '@plazo/core/ports'
 import { finishedAs, openShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
@@ -26,8 +26,7 @@ const FULL = E.left({
 it('PostgreSQL stores the result of a job while other statements use every connection available to them', async () => {
   const home = await openPostgresTestStorage({ connections: 4 })
   const shop = openShop(home.store)
-  const orderRef = await shop.place()
-  await shop.submit(orderRef)
+  const orderRef = await shop.placeAndSubmit()
   const sms = await shop.claimOne(orderRef, 'sms')
   const operator = new pg.Client({ connectionString: home.url })
   await operator.connect()
@@ -52,13 +51,6 @@ describe.each(Object.keys(OPENED))('the queue of the %s store, when it is full,'
   })
   afterEach(() => close())
 
-  const anSms = async (): Promise<{ readonly orderRef: string; readonly sms: Job }> => {
-    const shop = openShop(store)
-    const orderRef = await shop.place()
-    await shop.submit(orderRef)
-    return { orderRef, sms: await shop.claimOne(orderRef, 'sms') }
-  }
-
   const stepOrder = (orderRef: string) =>
     store.step(orderRef, (order) => E.right({ step: unchanged(order), answer: 'stepped' }))()
 
@@ -73,34 +65,26 @@ describe.each(Object.keys(OPENED))('the queue of the %s store, when it is full,'
     expect(placed.filter(E.isLeft)).toContainEqual(FULL)
   })
 
-  it('accepts the completion of a job', async () => {
-    const { orderRef, sms } = await anSms()
-    const [stepped, settled] = await Promise.all([
-      stepOrder(orderRef),
+  it('accepts the claim, the release and the completion of a job', async () => {
+    const shop = openShop(store)
+    const orderRef = await shop.placeAndSubmit()
+    const whileFull = async <A>(call: () => Promise<A>): Promise<A> => {
+      const [stepped, result] = await Promise.all([stepOrder(orderRef), call()])
+      expect(stepped).toEqual(E.right('stepped'))
+      return result
+    }
+    const claimSms = () => whileFull(() => shop.claimOne(orderRef, 'sms'))
+    const claimed = await claimSms()
+    const released = await whileFull(store.release([claimed], 'not_started'))
+    expect(released).toEqual(E.right(undefined))
+    const sms = await claimSms()
+    expect(sms.key).toBe(claimed.key)
+    const completed = await whileFull(
       store.complete(sms, {
         result: finishedAs(),
         decide: (order) => E.right({ step: unchanged(order), answer: { statusOverride: null } }),
-      })(),
-    ])
-    expect([stepped, settled]).toEqual([E.right('stepped'), E.right('delivered')])
-  })
-
-  it('accepts the release of a job', async () => {
-    const { orderRef, sms } = await anSms()
-    const [, released] = await Promise.all([
-      stepOrder(orderRef),
-      store.release([sms], 'not_started')(),
-    ])
-    expect(released).toEqual(E.right(undefined))
-    const shop = openShop(store)
-    expect(await shop.claimOne(orderRef, 'sms')).toMatchObject({ key: sms.key })
-  })
-
-  it('accepts the claim of due jobs', async () => {
-    const shop = openShop(store)
-    const orderRef = await shop.place()
-    await shop.submit(orderRef)
-    const [, claimed] = await Promise.all([stepOrder(orderRef), shop.claim({ internal: 5 })])
-    expect(claimed.map(({ lane }) => lane)).toContain('sms')
+      }),
+    )
+    expect(completed).toEqual(E.right('delivered'))
   })
 })

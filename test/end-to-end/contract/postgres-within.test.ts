@@ -6,7 +6,7 @@ import { lanesOf, openShop, storeContract, unwrap } from '@plazo/core/testing/co
 import { runner } from '@plazo/core/testing/vitest'
 import * as E from 'fp-ts/lib/Either.js'
 import { Pool, type PoolClient } from 'pg'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openPostgresTestStorage } from '../../harness/postgres-storage.ts'
 import { storeThrough } from './store-through.ts'
 
@@ -82,52 +82,42 @@ describe('a store within a transaction of the program', () => {
     return { ...program, shop: openShop(program.storage.store) }
   }
 
-  it('leaves no order and no SMS after a rollback', async () => {
-    const { shop, ...program } = await openTested()
-    const orderRef = await transact(
-      program,
-      () => 'rollback',
-      async (store, client) => {
-        await client.query(`insert into baskets values ('B-1')`)
-        return openShop(store as FullStore).placeAndSubmit()
-      },
-    )
-    expect((await program.pool.query('select from baskets')).rowCount).toBe(0)
-    expect(await shop.store.read(orderRef)()).toMatchObject({ left: { _tag: 'OrderNotFound' } })
-    expect(await shop.claim()).toEqual([])
-  })
-
-  it('commits an order with the rows of the program, and no worker sees it before', async () => {
-    const { shop, ...program } = await openTested()
-    const orderRef = await transact(
-      program,
-      () => 'commit',
-      async (store, client) => {
-        await client.query(`insert into baskets values ('B-1')`)
-        const placed = await openShop(store as FullStore).placeAndSubmit()
-        expect(await shop.claim()).toEqual([])
-        return placed
-      },
-    )
-    expect((await program.pool.query('select from baskets')).rowCount).toBe(1)
-    expect((await shop.read(orderRef)).revision).toBe(2)
-    expect(lanesOf(await shop.claim())).toEqual(['action', 'sms'])
-  })
+  it.each([
+    ['rollback', 0, { left: { _tag: 'OrderNotFound' } }, []],
+    ['commit', 1, { right: { revision: 2 } }, ['action', 'sms']],
+  ] as const)(
+    'shares the %s of the program’s rows, and no worker sees its order before',
+    async (end, baskets, order, lanes) => {
+      const { shop, ...program } = await openTested()
+      const orderRef = await transact(
+        program,
+        () => end,
+        async (store, client) => {
+          await client.query(`insert into baskets values ('B-1')`)
+          const placed = await openShop(store as FullStore).placeAndSubmit()
+          expect(await shop.claim()).toEqual([])
+          return placed
+        },
+      )
+      expect((await program.pool.query('select from baskets')).rowCount).toBe(baskets)
+      expect(await shop.store.read(orderRef)()).toMatchObject(order)
+      expect(lanesOf(await shop.claim())).toEqual(lanes)
+    },
+  )
 
   it('reports a commit only when the program says so', async () => {
-    const { storage, pool } = await openTested()
-    let reports = 0
-    storage.store.onCommitted(() => {
-      reports += 1
-    })
-    const client = await pool.connect()
-    await client.query('begin')
-    await openShop(storage.within(client) as FullStore).placeAndSubmit()
-    await client.query('commit')
-    client.release()
-    expect(reports).toBe(0)
-    storage.notifyCommitted()
-    expect(reports).toBe(1)
+    const program = await openTested()
+    const reported = vi.fn()
+    program.storage.store.onCommitted(reported)
+    await transact(
+      program,
+      () => {
+        expect(reported).not.toHaveBeenCalled()
+        return 'commit'
+      },
+      (store) => openShop(store as FullStore).placeAndSubmit(),
+    )
+    expect(reported).toHaveBeenCalledTimes(1)
   })
 
   it('remembers nothing that a savepoint has undone, and the process remembers nothing of it', async () => {

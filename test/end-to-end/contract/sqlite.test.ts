@@ -59,8 +59,7 @@ describe('a SQLite file', () => {
   it('leaves the claims of a living process alone, and reclaims those of a dead one at its next claim', async () => {
     const home = openSqlite(path)
     const shop = openShop(home.store)
-    const orderRef = await shop.place()
-    await shop.submit(orderRef)
+    const orderRef = await shop.placeAndSubmit()
     const { child, nextLine } = startProcess('./claiming-process.ts', path, String(NOON))
     expect(await nextLine()).toBe('claimed 2')
 
@@ -92,8 +91,7 @@ describe('a SQLite file', () => {
     const timers = { ...systemTimers, realNow: () => wall, monotonicNow: () => gone }
     const home = openSqlite(path, { timers })
     const shop = openShop(home.store)
-    const orderRef = await shop.place()
-    await shop.submit(orderRef)
+    await shop.placeAndSubmit()
     expect(await shop.claim()).toHaveLength(2)
     wall += 2 * MINUTE
     expect(await shop.claim()).toEqual([])
@@ -226,8 +224,7 @@ describe('the outbox', () => {
   it('keeps delivered webhooks, and other jobs only if they are stuck', async () => {
     const db = openDatabase(':memory:')
     const shop = openShop(aStoreOn(db))
-    const orderRef = await shop.place()
-    await shop.submit(orderRef)
+    const orderRef = await shop.placeAndSubmit()
     await shop.submit(orderRef, { validation_code: CODE })
     for (const entry of await shop.claim({ at: NOON + HOUR })) await shop.completeClaim(entry, null)
     expect(

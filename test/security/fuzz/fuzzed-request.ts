@@ -1,5 +1,4 @@
-// Draws requests to a route whose parts are each valid or invalid, and tells what is invalid about
-// them.
+// Draws requests to a route whose parts are each valid or invalid, and tells which must be refused.
 import { isUtf8 as isUtf8Bytes } from 'node:buffer'
 import { createHmac } from 'node:crypto'
 import { derivePortSecrets } from '@plazo/adapters/provider'
@@ -282,44 +281,14 @@ const isJsonObject = (text: string): boolean => {
 
 const isUtf8 = (bytes: Body['bytes']): boolean => bytes === null || isUtf8Bytes(bytes)
 
-// A route that needs no body may be sent one.
-const LIMIT_OF_OTHERS = 64 * 1024
-
 /** Routes that a shop's own page calls from its own origin. Contract §2. */
 export const isOpenToAnyOrigin = (path: string): boolean => path.startsWith('/api/v1/checkout/')
 
-/**
- * The status for each thing that is wrong with a request before its content is checked. The answer
- * may have any of them.
- */
-export const wrongs = (
-  fuzzed: Fuzzed,
-  method: string,
-  route: RouteCase,
-  path: string,
-): readonly number[] => {
-  const { caller, body, unknown } = route
-  const isForeign = ['a foreign one', 'null', 'another site', 'a garbled one'].includes(
-    fuzzed.origin,
-  )
-  const type = fuzzed.contentType
-  const isRightType = isOfJson(body)
-    ? type === null || JSON_TYPES.includes(type)
-    : body?.kind === 'form'
-      ? FORM_TYPES.includes(type ?? '')
-      : true
-  return [
-    ...(caller !== 'anybody' && fuzzed.credentials !== 'right' ? [401] : []),
-    ...(isForeign && hasBody(method) && !isOpenToAnyOrigin(path) ? [403] : []),
-    ...(hasBody(method) && fuzzed.body.size > (body?.limit ?? LIMIT_OF_OTHERS) ? [413] : []),
-    ...(isRightType ? [] : [415]),
-    ...(isOfJson(body) && !(isUtf8(fuzzed.body.bytes) && isJsonObject(fuzzed.body.text))
-      ? [400]
-      : []),
-    ...((body?.kind === 'webhook' || body?.kind === 'callback') && !fuzzed.isSigned ? [401] : []),
-    ...(body?.kind === 'callback' && !isUtf8(fuzzed.body.bytes) ? [401] : []),
-    ...Object.entries(fuzzed.segments).flatMap(([name, { is }]) =>
-      is === 'other' ? (unknown[name] ?? []) : [],
-    ),
-  ]
-}
+/** True if such a request must be refused: its credentials, signature or JSON are wrong. */
+export const isWrong = (
+  { credentials, isSigned, body: sent }: Fuzzed,
+  { caller, body }: RouteCase,
+): boolean =>
+  (caller !== 'anybody' && credentials !== 'right') ||
+  ((body?.kind === 'webhook' || body?.kind === 'callback') && !isSigned) ||
+  (isOfJson(body) && !(isUtf8(sent.bytes) && isJsonObject(sent.text)))

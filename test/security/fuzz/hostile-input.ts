@@ -19,14 +19,10 @@ export class Body {
     return this.bytes === null ? '' : new TextDecoder().decode(this.bytes)
   }
 
-  get size(): number {
-    return this.bytes?.length ?? 0
-  }
-
   [fc.toStringMethod](): string {
     const { text } = this
     const excerpt = text.length > 400 ? `${text.slice(0, 300)}…${text.slice(-60)}` : text
-    return this.bytes === null ? 'no body' : `${this.size} bytes ${JSON.stringify(excerpt)}`
+    return this.bytes === null ? 'no body' : `${this.bytes.length} bytes ${JSON.stringify(excerpt)}`
   }
 }
 

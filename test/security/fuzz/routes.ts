@@ -1,6 +1,6 @@
 // The fuzzing cases, one per route of the document and per page of the app: a valid request to start
-// from, and the statuses that only wrong content may cause. A new route has a case without being
-// named here. Who may call a route is written down again, because the fuzz checks it.
+// from. A new route has a case without being named here. Who may call a route is written down again,
+// because the fuzz checks it.
 import { type JsonObject, validIdentification, validOrder } from '@plazo/core/testing'
 import fc from 'fast-check'
 import type { OpenApiDocument } from '../../../packages/server/src/api/docs/openapi/document.ts'
@@ -26,15 +26,9 @@ export type RouteCase = {
   /** The state of the order that the path or the body names. */
   readonly stage: Stage
   readonly caller: 'anybody' | 'merchant' | 'operator'
-  /** The allowed statuses of a request in which only the content may be wrong. */
-  readonly statuses: readonly number[]
   /** Requests never change an order. */
   readonly isRead: boolean
   readonly body?: BodyKind
-  /**
-   * The status if one of these path parameters is not the target's. Other parameters do not matter.
-   */
-  readonly unknown: Readonly<Record<string, 403 | 404>>
   /** A browser gets a page. */
   readonly hasPage: boolean
   /** By the document. */
@@ -151,40 +145,6 @@ const STAGES: readonly (readonly [name: RegExp, stage: Stage])[] = [
 const CHANGING =
   /^(PUT|POST) \/(api|orders|merchants\/:ref\/orders|console\/orders|providers|sandbox\/(pay|verify|clock|demo\/runs))/
 
-// A scene sends nothing, so these never exist.
-const ABSENT = /\/(deliveries\/:id|sdk\/pages)\b|\/resend\//
-/** A merchant in the body may belong to another account. */
-const NAMES_MERCHANT = /^(POST \/orders|PUT \/.*)$/
-/** Caused by what is checked before the content, or only by a browser. */
-const NOT_OF_CONTENT = [303, 401, 403, 404, 413, 415]
-
-const statusesOf = (name: string, { responses }: OperationObject, isStream: boolean) => {
-  const statuses = Object.entries(responses)
-    .filter(([, response]) => !('$ref' in response))
-    .map(([status]) => Number(status))
-    .filter((status) => status > 0 && !NOT_OF_CONTENT.includes(status))
-    .filter((status) => status !== 429 || isStream)
-  return [
-    ...(ABSENT.test(name) ? [404, ...statuses.filter((status) => status >= 400)] : statuses),
-    ...(NAMES_MERCHANT.test(name) ? [403] : []),
-    ...(name === 'GET /sandbox/messages' ? [401] : []),
-  ]
-}
-
-const unknownIn = (name: string): RouteCase['unknown'] => {
-  const [, ...parameters] = name.split(/:(?=\w)/).map((part) => /^\w+/.exec(part)?.[0] ?? '')
-  // An unknown card leads to the whole form, and an unknown session to its end.
-  const ignored = {
-    'GET /sandbox/pay/:uuid/:token/card/:card': 'card',
-    'GET /sandbox/verify/:uuid/:token': 'token',
-  }
-  return Object.fromEntries(
-    parameters
-      .filter((parameter) => parameter !== (ignored as Record<string, string>)[name])
-      .map((parameter) => [parameter, parameter === 'ref' ? 403 : 404]),
-  )
-}
-
 const kindOf = (name: string, isForm: boolean): BodyKind['kind'] => {
   if (name.startsWith('POST /demo/')) return 'webhook'
   if (name.startsWith('POST /providers/')) return 'callback'
@@ -215,10 +175,8 @@ const caseOf = (name: string, operation: OperationObject): RouteCase => {
   return {
     stage: firstMatch(name, STAGES),
     caller: firstMatch(name, CALLERS),
-    statuses: statusesOf(name, operation, 'text/event-stream' in content),
     isRead: !CHANGING.test(name),
     ...(body && { body }),
-    unknown: unknownIn(name),
     hasPage: name.startsWith('GET ') && 'text/html' in content,
     isDescribed: true,
   }
@@ -240,25 +198,13 @@ const IS_FILE = / \/(sdk\/|favicon|openapi)|\.csv$/
 /** An empty form changes nothing, or takes a random secret. */
 const TAKES_EMPTY_FORM = /^POST \/console\/merchants\/:merchant(\/rotate-secret)?$/
 
-const PAGE_STATUSES: readonly (readonly [name: RegExp, statuses: readonly number[]])[] = [
-  [ABSENT, [400, 404]],
-  [/\/show-secret$/, [200]],
-  // A form without its fields is refused.
-  [/^POST /, [303, 400, 409]],
-  [/ \/console/, [200, 400]],
-  [/ \/(docs|openapi)/, [200, 304]],
-  [/^/, [200]],
-]
-
 const pageCase = (name: string): RouteCase => {
   const isForm = name.startsWith('POST ')
   return {
     stage: firstMatch(name, STAGES),
     caller: firstMatch(name, CALLERS),
-    statuses: firstMatch(name, PAGE_STATUSES),
     isRead: !CHANGING.test(name),
     ...(isForm && { body: { kind: 'form', limit: 64 * 1024, valid: fc.constant({}) } }),
-    unknown: unknownIn(name),
     hasPage: !IS_FILE.test(name) && !TAKES_EMPTY_FORM.test(name),
     isDescribed: false,
   }
