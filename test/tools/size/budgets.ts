@@ -27,7 +27,7 @@ export const BUDGETS: readonly Budget[] = [
     files: /^packages\/server\/src\/(?:sandbox\/|cli\/(?:clock|demo|sandbox-))/,
     max: 36_200,
   },
-  { name: 'all tests', part: 'tests', files: /^/, max: 576_000 },
+  { name: 'all tests', part: 'tests', files: /^/, max: 576_200 },
   {
     name: 'tests of the server',
     part: 'tests',
