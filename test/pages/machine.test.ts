@@ -166,4 +166,24 @@ describe('an order on the statechart', () => {
       expect(await positionOf(page)).toContain('following')
     })
   })
+
+  it('is followed in eight tabs, because a hidden tab lets go of its stream and asks again when shown', async () => {
+    const orderRef = await shop.place()
+    const setHidden = (page: Page, isHidden: boolean) =>
+      page.evaluate(`
+        Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true })
+        document.dispatchEvent(new Event('visibilitychange'))`)
+    await onMachine(`/orders/${orderRef}`, async (first) => {
+      for (let tabs = 1; tabs < 8; tabs++) {
+        const tab = await first.context().newPage()
+        await tab.goto(first.url())
+        await tab.getByText('event 1 of 1 · following').waitFor()
+        await setHidden(tab, true)
+      }
+      await setHidden(first, true)
+      await shop.submit(orderRef)
+      await setHidden(first, false)
+      await first.getByText(/^event [2-9] of [2-9] · following$/).waitFor()
+    })
+  })
 })

@@ -15,7 +15,6 @@ import { identityPages, paymentPages, providerRoutes } from '../api/providers/ro
 import { consoleApp } from '../console/app.ts'
 import { merchantAccess, operatorAccess, orderAccess } from '../http/access.ts'
 import { type ClientAddress, clientAddress } from '../http/client-address.ts'
-import { type EventStreams, eventStreams } from '../http/event-stream.ts'
 import { limitAccountReads } from '../http/limits/concurrency-limit.ts'
 import { createLogins } from '../http/limits/logins.ts'
 import { noLimits, type RateLimits, rateLimits } from '../http/limits/rate-limits.ts'
@@ -26,6 +25,7 @@ import { sdkFiles } from '../http/page/sdk.ts'
 import { answerError } from '../http/problem.ts'
 import { accessBy, header, type Route, SAMPLE_ACCOUNTS } from '../http/route.ts'
 import type { AppParts, Services } from '../http/services.ts'
+import { type EventStreams, eventStreams } from '../http/stream.ts'
 import type { Log } from '../log/log.ts'
 import { isKnownPassword } from '../merchants/known-credentials.ts'
 import { type LegalSettings, legalFrom } from '../settings/legal-settings.ts'
@@ -63,7 +63,10 @@ export type AppOptions = {
  * Whose request it is, and which order they may see. Its one reporter of errors says once that the
  * database does not answer.
  */
-export type AppAccess = Pick<Services, 'access' | 'byAccount' | 'byStreamOwner' | 'errorReporter'>
+export type AppAccess = Pick<
+  Services,
+  'access' | 'byAccount' | 'byStreamOwner' | 'errorReporter' | 'streams'
+>
 
 /** `close` ends the streams of pages that follow an order. */
 export const plazoApp = (parts: AppParts, options: AppOptions) => {

@@ -18,10 +18,10 @@ import type { Config } from '../settings/config.ts'
 import type { Account, MerchantAccess, OperatorAccess } from './access.ts'
 import type { AnswerError } from './answers.ts'
 import type { ClientAddress } from './client-address.ts'
-import type { EventStreams } from './event-stream.ts'
 import type { RateLimits } from './limits/rate-limits.ts'
 import type { PageFrame } from './page/page.ts'
 import type { Access, Setting } from './route.ts'
+import type { EventStreams } from './stream.ts'
 
 /** The adapters that compose/ has chosen. */
 export type AppParts = {

@@ -32,12 +32,6 @@ export { answerOrThrow, awaitStorage } from '../host/stores.ts'
 export { anyOrder, orderOfMerchant } from '../http/access.ts'
 export { HandlerError, showSentences, showThrown, value, wantsPage } from '../http/answers.ts'
 export { bodyBytes, formBody, textThatWasRead } from '../http/body.ts'
-export {
-  type EventStreams,
-  eventStreams,
-  type LiveEvent,
-  type LiveSource,
-} from '../http/event-stream.ts'
 export { mountRoutes } from '../http/mount-routes.ts'
 export {
   type Markup,
@@ -89,7 +83,7 @@ export {
   route,
 } from '../http/route.ts'
 export type { Services } from '../http/services.ts'
-export { respondStream } from '../http/stream.ts'
+export type { ReadAfter } from '../http/stream.ts'
 export { KNOWN_MERCHANT } from '../merchants/known-credentials.ts'
 export { answersPort, SANDBOX_OPERATOR_PASSWORD } from '../settings/config.ts'
 export type { LegalSettings } from '../settings/legal-settings.ts'

@@ -23,7 +23,6 @@ import {
   answersOf,
   answersPort,
   awaitStorage,
-  eventStreams,
   linksFromRoot,
   mountable,
   mountRoutes,
@@ -95,7 +94,6 @@ export const composeSandbox = async (config: Config, options: ComposeOptions): P
       },
     })
     const { host, worker } = plazo
-    const streams = eventStreams(timers)
     const { errorReporter } = plazo.access
     const answers = answersOf({ config, baseUrl, log, errorReporter }, frame)
     const sentMessages = listMessages(records)
@@ -105,7 +103,6 @@ export const composeSandbox = async (config: Config, options: ComposeOptions): P
       host,
       merchants,
       config,
-      streams,
       setting: { names: host.terms.names, baseUrl, samples: frame.samples },
       guard: addressGuard({ allowsLocal: config.policy.allowsLocal, allow: config.webhookAllow }),
       callApp: async (path, init) => app.request(path, init),
@@ -144,10 +141,6 @@ export const composeSandbox = async (config: Config, options: ComposeOptions): P
       app: mountable(app),
       routes: [...tools.routes, ...plazo.routes],
       calls,
-      stop: (answered) => {
-        streams.stop()
-        return plazo.stop(answered)
-      },
     }
   } catch (cause) {
     await storage.close()

@@ -7,24 +7,18 @@ import {
   type AppAccess,
   answer,
   EVENT_STREAM,
-  type EventStreams,
-  type LiveSource,
   query,
+  type ReadAfter,
   type Route,
-  respondStream,
   route,
   type Services,
 } from '@plazo/server/internal'
-import * as E from 'fp-ts/lib/Either.js'
 import type { TestClockControl } from './clock/test-clock.ts'
 import type { Recorder } from './recorder.ts'
 import type { MessagesOf } from './sandbox-messages.ts'
 
 export type SandboxServices = AppAccess &
-  Pick<
-    Services,
-    'host' | 'baseUrl' | 'merchants' | 'setting' | 'streams' | 'errorReporter' | 'answerError'
-  > & {
+  Pick<Services, 'host' | 'baseUrl' | 'merchants' | 'setting' | 'errorReporter' | 'answerError'> & {
     readonly config: Pick<Config, 'operatorPassword'>
     /** Checks the URLs of orders. */
     readonly guard: AddressGuard
@@ -37,9 +31,9 @@ export type SandboxServices = AppAccess &
     readonly recorder: Recorder
   }
 
-/** A route with server-sent events, until the reader leaves or may no longer read. */
+/** A route with server-sent events, until the reader leaves. */
 export const followRoute = <A>(
-  streams: EventStreams,
+  streams: AppAccess['streams'],
   call: `GET ${string}`,
   id: string,
   summary: string,
@@ -55,9 +49,7 @@ export const followRoute = <A>(
     },
     handle: (loaded, _, c) => {
       const { account, readAfter } = follow(loaded)
-      // `load` is also asked later, while the stream is open.
-      const mayRead = async () => E.isRight(await stream.access.load(c)())
-      return respondStream(c, streams, account, { readAfter, mayRead })
+      return streams.respond(c, account, readAfter)
     },
   })
 
@@ -67,6 +59,6 @@ type StreamDefinition<A> = {
   readonly follow: (loaded: A) => {
     /** Whose streams are counted together. */
     readonly account: string
-    readonly readAfter: LiveSource['readAfter']
+    readonly readAfter: ReadAfter
   }
 }

@@ -2,11 +2,10 @@
 // operator's credentials or, where merchants may look, those of the order's merchant. A page follows
 // the order by server-sent events. Contract §7, Machine.
 import { type Order, orderViewIn } from '@plazo/core'
-import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
-import { anyOrder, type OrderAccess, operatorOf } from '../../http/access.ts'
+import { anyOrder, type OrderAccess } from '../../http/access.ts'
 import { value } from '../../http/answers.ts'
 import { type Markup, rootFrom, sendPage } from '../../http/page/page.ts'
 import { basicCredentials } from '../../http/request.ts'
@@ -21,7 +20,6 @@ import {
   route,
 } from '../../http/route.ts'
 import type { Services } from '../../http/services.ts'
-import { respondStream } from '../../http/stream.ts'
 import { confirmedOrder, historyLine as exampleLine } from '../docs/openapi/examples.ts'
 import { followLines, LinesView, linesView, withNewestLines } from '../orders/order-lines.ts'
 import { MACHINE_DATA_TEXT } from './machine-data.ts'
@@ -87,7 +85,7 @@ type MachinePage = {
 
 /** What the page of an order reads. */
 export const machineRoutes = (services: Services): readonly Route[] => {
-  const { host, streams, byStreamOwner } = services
+  const { host, streams } = services
   const access = accessBy('operator', orderFor(services))
   const lineEvents = followLines(host.store)
   const readLines = withNewestLines(host.store)
@@ -110,12 +108,7 @@ export const machineRoutes = (services: Services): readonly Route[] => {
       ok: answer('The stream. A comment follows 15 s of silence.', EVENT_STREAM),
       problems: { 400: 'after is not a number.', 429: 'The account has 8 open streams.' },
       handle: (order, _, c) =>
-        respondStream(c, streams, basicCredentials(c)?.username ?? '', {
-          readAfter: lineEvents(order),
-          // The operator's password cannot change while the server runs.
-          mayRead: async () =>
-            operatorOf(c) !== undefined || E.isRight(await byStreamOwner.load(c)()),
-        }),
+        streams.respond(c, basicCredentials(c)?.username ?? '', lineEvents(order)),
     }),
   ]
 }

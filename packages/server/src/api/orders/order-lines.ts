@@ -8,7 +8,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
-import type { LiveSource } from '../../http/event-stream.ts'
+import type { ReadAfter } from '../../http/stream.ts'
 
 const PAGE = 200
 
@@ -40,7 +40,7 @@ export const linesView = ({ order, newest: { lines, isCut } }: OrderWithLines) =
 /** For a stream: each of the next lines is an event. */
 export const followLines =
   (store: HistoryStore) =>
-  ({ placed }: Order): LiveSource['readAfter'] =>
+  ({ placed }: Order): ReadAfter =>
   async (after) => {
     const next = await readBack(store, placed.orderRef, after, { oldest: PAGE })()
     return E.isLeft(next)

@@ -7,7 +7,7 @@ import { findOrderPath, type PathStep } from '../../api/machine/order-path.ts'
 import PICTURE_STYLE from '../../api/machine/picture.css'
 import { highlightOf } from '../../api/machine/picture.ts'
 import { emit, make, makeButton, makeShadow, moveByArrows } from '../../http/page/script/dom.ts'
-import { readJson } from '../../http/page/script/requests.ts'
+import { followWhileShown, readJson } from '../../http/page/script/requests.ts'
 import { REGIONS } from '../../http/page/script/words.ts'
 import { makeGuide } from './guide.ts'
 import { type Line, makeScrubber } from './scrubber.ts'
@@ -48,7 +48,7 @@ class PlazoMachine extends HTMLElement {
   #steps: readonly PathStep[] = []
   /** How many lines are shown; null follows the newest. */
   #shown: number | null = null
-  #stream: EventSource | null = null
+  #stopFollowing = (): void => {}
   /** The states that the panel shows; it scrolls only when they change. */
   #shownStates = ''
 
@@ -76,7 +76,7 @@ class PlazoMachine extends HTMLElement {
   }
 
   disconnectedCallback(): void {
-    this.#stream?.close()
+    this.#stopFollowing()
   }
 
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
@@ -109,7 +109,7 @@ class PlazoMachine extends HTMLElement {
   }
 
   async #follow(): Promise<void> {
-    this.#stream?.close()
+    this.#stopFollowing()
     const src = this.#source
     if (src === null) return
     const order = await readJson<{ readonly history: readonly Line[] }>(src)
@@ -119,12 +119,14 @@ class PlazoMachine extends HTMLElement {
       order === null ? 'The order could not be loaded. Reload the page to try again.' : ''
     if (order === null) return
     this.#setLines(order.history)
-    const stream = new EventSource(`${src}/events?after=${this.#lines.at(-1)?.seq ?? 0}`)
-    stream.addEventListener('line', (event) => {
-      const line = JSON.parse((event as MessageEvent<string>).data) as Line
-      if (!this.#lines.some(({ seq }) => seq === line.seq)) this.#setLines([...this.#lines, line])
+    this.#stopFollowing = followWhileShown(() => {
+      const stream = new EventSource(`${src}/events?after=${this.#lines.at(-1)?.seq ?? 0}`)
+      stream.addEventListener('line', (event) => {
+        const line = JSON.parse((event as MessageEvent<string>).data) as Line
+        if (!this.#lines.some(({ seq }) => seq === line.seq)) this.#setLines([...this.#lines, line])
+      })
+      return stream
     })
-    this.#stream = stream
   }
 
   #setLines(lines: readonly Line[]): void {

@@ -12,9 +12,9 @@ import {
   eventNames,
   eventNote,
   eventWords,
-  type LiveEvent,
   newestLines,
   providerWords,
+  type ReadAfter,
   STUCK_TEXT,
   upcomingWords,
   VALID_SIGNATURE_TEXT,
@@ -67,7 +67,10 @@ export const readTimeline =
  * Counts what an order's timeline has: a stream sends the count whenever it has grown, and the
  * reader reads the timeline again. The timeline itself could be larger than a stream may buffer.
  */
-export const countTimeline = ({ host, messages, recorder }: TimelineParts, order: Order) => {
+export const countTimeline = (
+  { host, messages, recorder }: TimelineParts,
+  order: Order,
+): ReadAfter => {
   const { orderRef } = order.placed
   let count = 0
   let lastRecord = 0
@@ -75,7 +78,7 @@ export const countTimeline = ({ host, messages, recorder }: TimelineParts, order
   /** The messages, and the attempts of webhooks. */
   let otherCount = 0
 
-  return async (after: number): Promise<readonly LiveEvent[] | null> => {
+  return async (after) => {
     const [newest, all, webhooks] = await Promise.all([
       newestLines(host.store)(orderRef, lastLine)(),
       messages(orderRef)(),

@@ -25,5 +25,5 @@ export {
   readableInstant,
   VALID_SIGNATURE_TEXT,
 } from './formats.ts'
-export { postJson, readJson, readPage } from './requests.ts'
+export { followWhileShown, postJson, readJson, readPage } from './requests.ts'
 export { eventNames, eventNote, eventWords, firedWords, orderStateWords } from './words.ts'

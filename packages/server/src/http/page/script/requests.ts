@@ -29,3 +29,21 @@ export const readPage = async (): Promise<Document | null> => {
   const answer = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(() => null)
   return answer?.ok ? new DOMParser().parseFromString(await answer.text(), 'text/html') : null
 }
+
+/**
+ * Follows server-sent events while the tab is shown. A browser opens six connections to a server, so
+ * hidden tabs must not keep theirs. Returns how to stop.
+ */
+export const followWhileShown = (open: () => EventSource): (() => void) => {
+  let stream: EventSource | null = null
+  const follow = (): void => {
+    stream?.close()
+    stream = document.hidden ? null : open()
+  }
+  document.addEventListener('visibilitychange', follow)
+  follow()
+  return () => {
+    document.removeEventListener('visibilitychange', follow)
+    stream?.close()
+  }
+}

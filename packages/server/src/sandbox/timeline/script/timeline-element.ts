@@ -1,7 +1,14 @@
 // <plazo-timeline src="…/timeline"> shows what happened to an order in the sandbox, and what will
 // happen next. It follows the order live, until the reader goes back to an earlier event. All texts
 // come from shops and shoppers, and none becomes markup.
-import { emit, make, makeButton, makeShadow, setAttributes } from '@plazo/server/internal/browser'
+import {
+  emit,
+  followWhileShown,
+  make,
+  makeButton,
+  makeShadow,
+  setAttributes,
+} from '@plazo/server/internal/browser'
 import type { Timeline } from '../../protocol.ts'
 import { makeEntry, makeUpcoming, showTime } from './entry.ts'
 import STYLE from './style.css'
@@ -34,7 +41,7 @@ class PlazoTimeline extends HTMLElement {
   #upcoming: Timeline['upcoming'] = []
   /** Milliseconds that domain time is ahead of this browser's clock. */
   #ahead = 0
-  #stream: EventSource | null = null
+  #stopFollowing = (): void => {}
   #ticking: number | undefined
 
   constructor() {
@@ -49,7 +56,7 @@ class PlazoTimeline extends HTMLElement {
 
   disconnectedCallback(): void {
     clearInterval(this.#ticking)
-    this.#stream?.close()
+    this.#stopFollowing()
   }
 
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
@@ -70,15 +77,18 @@ class PlazoTimeline extends HTMLElement {
   }
 
   #follow(): void {
-    this.#stream?.close()
+    this.#stopFollowing()
     this.#items.clear()
     this.#list.replaceChildren()
     this.#upcoming = []
     const src = this.getAttribute('src')
     if (src === null) return
     void this.refresh()
-    this.#stream = new EventSource(`${src}/events`)
-    this.#stream.addEventListener('timeline', () => void this.refresh())
+    this.#stopFollowing = followWhileShown(() => {
+      const stream = new EventSource(`${src}/events`)
+      stream.addEventListener('timeline', () => void this.refresh())
+      return stream
+    })
   }
 
   #draw(timeline: Timeline): void {
