@@ -1,11 +1,11 @@
-// Operators with names: the console, the command line and the log say who decided. Merchants read
-// that it was the operator. Contract §2 and §9.
+// The operators' calls for programs, and their names: operators and the log see who decided, merchants
+// read that it was the operator. Contract §2 and §9.
 import { describe, expect, it } from 'vitest'
-import { merchantWords } from '../harness/command-line.ts'
-import { basic, type HistoryLineOnWire, shopAt } from '../harness/shop.ts'
+import { basic, type HistoryLineOnWire } from '../harness/shop.ts'
 import { servedShopOnFile } from './served-shop.ts'
 import { surnames } from './stages.ts'
 
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
 const ANA = 'a password of ana'
 const LUIS = 'luis: a password'
 const { server, shop, stages, plazo } = await servedShopOnFile({
@@ -23,84 +23,97 @@ const onHold = () => stages.settled(surnames('review event'))
 const details = (lines: readonly HistoryLineOnWire[]) =>
   lines.flatMap(({ event, detail }) => (/^(review|cancell|order\.c)/.test(event) ? [detail] : []))
 
-describe('a decision by an operator with a name', () => {
-  it('is shown with the name to operators, and without it to merchants', async () => {
-    const orderRef = await onHold()
-    const approved = await send('POST', `/console/orders/${orderRef}/approve`, ['ana', ANA])
-    expect(approved.status).toBe(200)
-    await shop.advance(0)
-    const cancelled = await send('POST', `/console/orders/${orderRef}/cancel`, ['luis', LUIS])
-    expect(cancelled.status).toBe(200)
-    expect(await approved.text()).not.toContain('ana')
-
-    const sheet = await plazo.json<{ readonly history: readonly HistoryLineOnWire[] }>(
-      ...['orders', 'show', orderRef],
-    )
-    expect(details(sheet.history)).toEqual(['by the operator ana', 'by the operator luis'])
-    expect((await plazo.run('orders', 'show', orderRef)).stdout).toContain(
-      'The order was approved · by the operator ana',
-    )
-    const page = await send('GET', `/console/orders/${orderRef}`, ['ana', ANA], 'text/html')
-    expect(await page.text()).toContain('by the operator luis')
-    expect(server.output()).toMatch(
-      new RegExp(
-        `"event":"operator_acted","operator":"ana","act":"approve","order_ref":"${orderRef}"`,
-      ),
-    )
-
-    expect(details(await shop.history(orderRef))).toEqual(['by the operator', 'by the operator'])
-    for (const path of [
-      `/orders/${orderRef}`,
-      `/orders/${orderRef}/explanation`,
-      `/merchants/demo/deliveries?order_ref=${orderRef}`,
-      `/machine/orders/${orderRef}/history`,
-      `/sandbox/orders/${orderRef}/timeline`,
-    ]) {
-      const answer = await send('GET', path, ['demo', 'demo'])
-      expect(answer.status, path).toBe(200)
-      expect(await answer.text(), path).not.toMatch(/\b(ana|luis)\b/)
-    }
-  })
-
-  it('by a form of the console is shown with the name on the order’s page', async () => {
-    const orderRef = await onHold()
-    const page = `${server.url}/console/orders/${orderRef}`
-    const headers = { authorization: basic('luis', LUIS), accept: 'text/html' }
-    const revision = (await shop.history(orderRef)).at(-1)?.seq ?? 0
-    await fetch(`${page}/decisions/reject`, {
-      method: 'POST',
-      headers,
-      body: new URLSearchParams({ revision: String(revision) }),
-    })
-    expect(await (await fetch(page, { headers })).text()).toContain('by the operator luis')
-    expect(server.output()).toContain(`"operator":"luis","act":"reject","order_ref":"${orderRef}"`)
-    expect(details(await shop.history(orderRef))).toEqual(['by the operator'])
-  })
-})
-
-it('an erasure names who erased, to operators only', async () => {
-  const orderRef = await onHold()
-  await shop.decide(orderRef, 'reject')
-  await shop.advance(0)
-  const erased = await send('POST', `/console/orders/${orderRef}/erasure`, ['ana', ANA])
-  expect(await erased.json()).toEqual({ order_ref: orderRef, forgotten: true, before: false })
-  expect((await shop.history(orderRef)).at(-1)?.detail).toBe('by the operator')
-  expect((await plazo.run('orders', 'show', orderRef)).stdout).toContain(
-    'The shopper was erased · by the operator ana',
+describe('a call of the operator', () => {
+  it.each(['*/*', BROWSER, ';;q=,,/'])(
+    'takes any body, and returns the order or a problem to a client that accepts %s',
+    async (accept) => {
+      const ref = await onHold()
+      const approve = (body: string, authorization = basic('ana', ANA)) =>
+        shop.send('POST', `/console/orders/${ref}/approve`, body, { authorization, accept })
+      const unknown = await approve('', basic('demo', 'demo'))
+      const done = await approve('{"revision":1')
+      const refused = await approve('')
+      expect([unknown, done, refused].map(({ status }) => status)).toEqual([401, 200, 409])
+      expect(await done.json()).toMatchObject({ order_ref: ref, state: { checkout: 'confirming' } })
+      for (const { headers } of [unknown, refused])
+        expect(headers.get('content-type')).toBe('application/problem+json')
+    },
   )
+
+  it('erases a shopper: says what would go, what went, and why not yet', async () => {
+    const call = (method: string, ref: string) =>
+      send(method, `/console/orders/${ref}/erasure`, ['ana', ANA])
+    const fresh = await shop.place()
+    expect(await (await call('GET', fresh)).json()).toMatchObject({
+      order_ref: fresh,
+      goes: expect.arrayContaining(['payload']),
+      unfinished: expect.arrayContaining([expect.stringContaining('has not ended')]),
+      before: false,
+    })
+    expect((await call('POST', fresh)).status).toBe(409)
+    const ref = await stages.settled()
+    await shop.advance(0)
+    for (const before of [false, true])
+      expect(await (await call('POST', ref)).json()).toEqual({
+        order_ref: ref,
+        forgotten: true,
+        before,
+      })
+    expect(await (await call('GET', ref)).json()).toMatchObject({ goes: [], before: true })
+    expect((await shop.history(ref)).at(-1)?.detail).toBe('by the operator')
+    expect((await plazo.run('orders', 'show', ref)).stdout).toContain(
+      'The shopper was erased · by the operator ana',
+    )
+    for (const unknown of [crypto.randomUUID(), 'none'])
+      expect((await call('GET', unknown)).status).toBe(404)
+  })
 })
 
-describe('the credentials of operators', () => {
-  it.each<readonly [As, number]>([
-    [['ana', ANA], 200],
-    [['luis', LUIS], 200],
-    [['operator', 'operator'], 200],
-    [['ana', LUIS], 401],
-    [['ana', ''], 401],
-    [['operator', ANA], 401],
-    [['nobody', ANA], 401],
-    [['', ''], 401],
-  ])('of %j answer %d on the console and to the pages of any order', async (as, status) => {
+it('a decision is shown with the operator’s name to operators, and without it to merchants', async () => {
+  const orderRef = await onHold()
+  const page = `/console/orders/${orderRef}`
+  expect((await send('POST', `${page}/approve`, ['ana', ANA])).status).toBe(200)
+  await shop.advance(0)
+  const revision = String((await shop.history(orderRef)).at(-1)?.seq)
+  await fetch(`${server.url}${page}/decisions/cancel`, {
+    method: 'POST',
+    headers: { authorization: basic('luis', LUIS) },
+    body: new URLSearchParams({ revision }),
+  })
+  const sheet = await plazo.json<{ readonly history: readonly HistoryLineOnWire[] }>(
+    ...['orders', 'show', orderRef],
+  )
+  expect(details(sheet.history)).toEqual(['by the operator ana', 'by the operator luis'])
+  expect(await (await send('GET', page, ['ana', ANA], 'text/html')).text()).toContain(
+    'by the operator luis',
+  )
+  for (const act of ['"operator":"ana","act":"approve"', '"operator":"luis","act":"cancel"'])
+    expect(server.output()).toContain(`"event":"operator_acted",${act},"order_ref":"${orderRef}"`)
+
+  expect(details(await shop.history(orderRef))).toEqual(['by the operator', 'by the operator'])
+  for (const path of [
+    `/orders/${orderRef}`,
+    `/orders/${orderRef}/explanation`,
+    `/merchants/demo/deliveries?order_ref=${orderRef}`,
+    `/machine/orders/${orderRef}/history`,
+    `/sandbox/orders/${orderRef}/timeline`,
+  ]) {
+    const answer = await send('GET', path, ['demo', 'demo'])
+    expect(answer.status, path).toBe(200)
+    expect(await answer.text(), path).not.toMatch(/\b(ana|luis)\b/)
+  }
+})
+
+it.each<readonly [As, number]>([
+  [['luis', LUIS], 200],
+  [['operator', 'operator'], 200],
+  [['ana', LUIS], 401],
+  [['operator', ANA], 401],
+  [['nobody', ANA], 401],
+  [['', ''], 401],
+])(
+  'the credentials %j answer %d on the console and to the pages of any order',
+  async (as, status) => {
     const orderRef = await shop.place()
     for (const path of [
       '/console',
@@ -108,22 +121,5 @@ describe('the credentials of operators', () => {
       `/orders/${orderRef}/explanation`,
     ])
       expect((await send('GET', path, as)).status, path).toBe(status)
-  })
-
-  it('leave a merchant of the same name everything that is the merchant’s', async () => {
-    await plazo.run(...merchantWords('ana'))
-    const theirs = shopAt(server.url, { username: 'ana', password: 'ana' })
-    const orderRef = await theirs.place({ merchant: { id: 'ana' } })
-    for (const path of [
-      `/orders/${orderRef}`,
-      `/orders/${orderRef}/history`,
-      `/orders/${orderRef}/explanation`,
-      `/machine/orders/${orderRef}/history`,
-      '/merchants/ana/deliveries',
-    ])
-      expect((await theirs.asMerchant('GET', path)).status, path).toBe(200)
-    const explained = await theirs.asMerchant('GET', `/orders/${orderRef}/explanation`)
-    expect(await explained.text()).not.toContain('"who":"operator"')
-    expect((await theirs.asMerchant('GET', '/console')).status).toBe(401)
-  })
-})
+  },
+)

@@ -7,7 +7,6 @@ import { addressesAt, agreement, countEvents, requestsAt, surnames } from './sta
 const { server, receiver, shop, stages } = await servedShop()
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
-const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
 
 type Cart = {
   readonly currency: unknown
@@ -77,82 +76,59 @@ describe('POST /orders', () => {
   })
 })
 
-describe('a reference that no URL can carry', () => {
-  it('is refused when the order is placed, and when it is given later', async () => {
-    for (const reference of ['.', '..']) {
-      const merchant_reference = { order_ref_1: reference }
-      const sentence = `Invalid data: order.merchant_reference.order_ref_1 is "${reference}", but must be a string other than . and .., which no URL can carry, or absent.`
-      expect(await sentencesOf(await place({ ...plain(), merchant_reference }))).toEqual([sentence])
-      expect(await sentencesOf(await shop.put(await shop.place(), { merchant_reference }))).toEqual(
-        [sentence],
-      )
-    }
-  })
-
-  it('is only one of these two, so others that look like them are accepted', async () => {
-    for (const reference of ['...', '.a', '%2E', '%2e%2E', 'a/../b'])
-      await shop.place({ merchant_reference: { order_ref_1: reference, order_ref_2: '..' } })
-  })
-})
-
-it('GET /orders/<uuid> shows the order without personal data', async () => {
-  const ref = await stages.screened(agreement('pp3', 6), {
-    merchant_reference: { order_ref_1: 'one', order_ref_2: 'two' },
-  })
-  expect(await shop.order(ref)).toEqual({
-    order_ref: ref,
-    order_ref_1: 'one',
-    order_ref_2: 'two',
-    merchant: 'demo',
-    state: { checkout: 'screened', risk: 'unassessed', cancellation: 'none' },
-    late_by: null,
-    product: 'pp3',
-    amount: { value: 12_100, string: '€121.00' },
-    created_at: INSTANT,
-    updated_at: INSTANT,
-  })
-})
-
-describe('order_ref_1 is unique among orders confirmed or being confirmed', () => {
-  const placeRefused = (name: string) => {
-    const { ipn, merchant } = addressesAt(receiver, name)
-    receiver.answer(ipn, { status: 500 })
-    return { merchant, merchant_reference: { order_ref_1: name } }
+it('a reference that no URL can carry is refused when the order is placed, and when it is given later', async () => {
+  for (const reference of ['.', '..']) {
+    const merchant_reference = { order_ref_1: reference }
+    const sentence = `Invalid data: order.merchant_reference.order_ref_1 is "${reference}", but must be a string other than . and .., which no URL can carry, or absent.`
+    expect(await sentencesOf(await place({ ...plain(), merchant_reference }))).toEqual([sentence])
+    expect(await sentencesOf(await shop.put(await shop.place(), { merchant_reference }))).toEqual([
+      sentence,
+    ])
   }
-  const placeWithReference = (order_ref_1: string) =>
-    place({ ...plain(), merchant_reference: { order_ref_1 } })
+})
 
-  it('placing or a PUT with a reference in use is 409, from confirmation on', async () => {
-    const ref = await stages.settled({}, placeRefused('taken'))
+it('an order that reaches confirmation with a reference in use conflicts before any IPN, and is refunded', async () => {
+  const { merchant } = addressesAt(receiver, 'loser')
+  const contested = { merchant_reference: { order_ref_1: 'contested' } }
+  const { ref: loser, action } = await stages.revealed(agreement('fp1'), { merchant, ...contested })
+  const winner = await stages.settled({}, contested)
+  await shop.pay(action.iframe_url)
+  await shop.advance(0)
+  expect(await shop.wait(winner)).toMatchObject({ action: 'finish' })
+  expect(await shop.wait(loser)).toEqual({ action: 'show_conflict' })
+  expect(await shop.submit(loser, agreement('fp1'))).toMatchObject({ action: 'show_error' })
+  expect(requestsAt(receiver, '/loser/ipn')).toEqual([])
+  expect(await countEvents(shop, loser, 'payment.refunded')).toBe(1)
+  // Who places an order or gives a reference later is told so.
+  await sentencesOf(await place({ ...plain(), ...contested }))
+  await sentencesOf(await shop.put(await shop.place(), contested))
+})
+
+describe('a PUT of the merchant', () => {
+  it('alone confirms an order without a notify_url, and a repeated PUT is also 200', async () => {
+    const ref = await stages.settled({}, { merchant: { notify_url: '' } })
     expect(await shop.wait(ref)).toEqual({ action: 'wait_for_confirmation' })
-    await sentencesOf(await placeWithReference('taken'))
-    const other = await shop.place()
-    await sentencesOf(await shop.put(other, { merchant_reference: { order_ref_1: 'taken' } }))
-    expect(await shop.order(other)).toMatchObject({ order_ref_1: '' })
-    receiver.answer('/taken/ipn', { status: 200 })
-    await shop.advance(10)
+    await sentencesOf(await shop.put(ref, { state: 'on_hold' }))
+    for (const _ of ['first', 'again'])
+      expect((await shop.put(ref, { state: 'confirmed' })).status).toBe(200)
     expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
-    await sentencesOf(await placeWithReference('taken'))
-    expect(
-      (await shop.put(ref, { state: 'confirmed', merchant_reference: { order_ref_1: 'taken' } }))
-        .status,
-    ).toBe(200)
+    expect(await countEvents(shop, ref, 'merchant.confirmed')).toBe(1)
   })
 
-  it('an order that reaches confirmation with a reference in use conflicts before any IPN, and is refunded', async () => {
-    const { merchant } = addressesAt(receiver, 'loser')
-    const late = { merchant, merchant_reference: { order_ref_1: 'contested' } }
-    const { ref: loser, action } = await stages.revealed(agreement('fp1'), late)
-    const winner = await stages.settled({}, { merchant_reference: { order_ref_1: 'contested' } })
-    await shop.pay(action.iframe_url)
-    await shop.advance(0)
-    expect(await shop.wait(winner)).toMatchObject({ action: 'finish' })
-    expect(await shop.wait(loser)).toEqual({ action: 'show_conflict' })
-    expect(await shop.submit(loser, agreement('fp1'))).toMatchObject({ action: 'show_error' })
-    expect(requestsAt(receiver, '/loser/ipn')).toEqual([])
-    expect(await countEvents(shop, loser, 'payment.refunded')).toBe(1)
-    // A PUT with the reference that it was placed with is also a PUT with a reference in use.
-    await sentencesOf(await shop.put(loser, { merchant_reference: { order_ref_1: 'contested' } }))
+  it('without a state, or with an empty one, only sets references, in any state', async () => {
+    const ref = await shop.place()
+    await sentencesOf(await shop.put(ref, { state: 'confirmed' }))
+    for (const order of [
+      { state: '', merchant_reference: { order_ref_1: 'early-1' } },
+      { merchant_reference: { order_ref_2: 'early-2' } },
+      {},
+    ])
+      expect((await shop.put(ref, order)).status).toBe(200)
+    expect(await shop.order(ref)).toMatchObject({
+      order_ref_1: 'early-1',
+      order_ref_2: 'early-2',
+      state: { checkout: 'identifying' },
+    })
   })
 })
 
@@ -223,19 +199,6 @@ describe('the Order Update API', () => {
     await shop.advance(0)
     expect(await refundsIn(ref)).toEqual(['60.50 EUR', '60.50 EUR'])
     expect(await shop.order(ref)).toMatchObject({ refunded: money(12_100) })
-  })
-
-  it('changes nothing if the same carts come again, one after another or at once', async () => {
-    const ref = await paidOrder('repeated')
-    const carts = { shipped_cart: cartOf(6_050), unshipped_cart: EMPTY }
-    const answers = await Promise.all([update('repeated', carts), update('repeated', carts)])
-    expect(answers.map(({ status }) => status)).toEqual([200, 200])
-    await shop.advance(0)
-    const [before, lines] = [await shop.order(ref), await shop.history(ref)]
-    expect((await update('repeated', carts)).status).toBe(200)
-    await shop.advance(0)
-    expect([await shop.order(ref), await shop.history(ref)]).toEqual([before, lines])
-    expect(await refundsIn(ref)).toEqual(['60.50 EUR'])
   })
 
   it('is 409 with both sums if the carts are negative, cost more than the order does now, or in another currency', async () => {

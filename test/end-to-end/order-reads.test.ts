@@ -28,15 +28,3 @@ it.each(['0', '-1', '1.5', 'ten'])('a limit of %s is a 400 that names it', async
   expect(answer.status).toBe(400)
   expect(await answer.json()).toMatchObject({ detail: expect.stringContaining('limit') })
 })
-
-it('a long history is one array, oldest line first', async () => {
-  const ref = await shop.place()
-  for (let count = 0; count < 450; count++)
-    await shop.asMerchant('PUT', `/orders/${ref}`, {
-      order: { merchant_reference: { order_ref_1: `R-${count}` } },
-    })
-  const history = await shop.history(ref)
-  const last = Number(history.at(-1)?.seq)
-  expect(last).toBeGreaterThan(449)
-  expect(history.map(({ seq }) => seq)).toEqual(Array.from({ length: last }, (_, n) => n + 1))
-})
