@@ -100,7 +100,7 @@ it('a shop that answers 500 for two weeks is named everywhere, with its lost ord
   )
   const page = await text(ENDPOINT)
   expect(page).toMatch(
-    /fails since .* attempts, never well.*Last attempts.*500.*Can be saved 1 order/,
+    /fails since .* attempts, never well.*Last attempts.*500.*Can be saved 1 order.*shop demo does not accept our IPN\..*POST http.*\/merchants\/demo\/deliveries\/example/,
   )
   expect(await text(`${LOST}&checkout=expired`)).toMatch(/^ Orders 14 orders /)
   expect(await text(`${LOST}&checkout=confirming`)).toContain(last.slice(0, 8))
@@ -117,6 +117,7 @@ it('a shop that answers 500 for two weeks is named everywhere, with its lost ord
 
   receiver.answer(failing.ipn, { status: 200 })
   const since = new Date(Date.now() - HOUR * 1000).toISOString().slice(0, 16)
+  expect(await text(`${ENDPOINT}?recover=${since}`)).toContain('1 webhook')
   await server.request(`${ENDPOINT}/recover`, {
     method: 'POST',
     headers: { authorization: OPERATOR },

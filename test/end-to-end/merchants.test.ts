@@ -18,7 +18,8 @@ const madrid = await addIberian('madrid', 'ES', 'pp3,fp1')
 const lisbon = await addIberian('lisbon', 'PT', 'i1,fp1')
 const authorization = basic('iberia', 'iberia-secret')
 
-const readJson = async <A>(answer: Promise<Response>): Promise<A> => (await answer).json()
+const readJson = async <A>(answer: Promise<Response>): Promise<A> =>
+  (await (await answer).json()) as A
 
 describe('an account', () => {
   it('sees only the credentials of its merchants', async () => {

@@ -5,7 +5,7 @@ import { temporaryPath } from './ports-and-folders.ts'
 import { type RunningServer, startServer } from './running-server.ts'
 import { type Shop, shopAt } from './shop.ts'
 
-export type ServerWithAccounts = {
+type ServerWithAccounts = {
   readonly server: RunningServer
   /** The database's file. */
   readonly path: string

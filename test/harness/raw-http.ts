@@ -2,7 +2,7 @@
 // message ends, for peers that cost little next to the server under test.
 import { connect } from 'node:net'
 
-export type RawAnswer = {
+type RawAnswer = {
   readonly statuses: readonly number[]
   readonly text: string
   readonly end: 'closed' | 'reset' | 'still open'
