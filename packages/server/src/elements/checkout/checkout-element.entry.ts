@@ -1,27 +1,14 @@
 // <plazo-checkout order="…"> shows a whole checkout in any page. Its shadow root keeps the page's
 // style and its own apart, and it needs no inline style or script. docs/hosted-form.md.
-import type { CheckoutMetadata, CheckoutSummary, PlanInFull } from '@plazo/core/protocol'
+import type { CheckoutMetadata, CheckoutSummary } from '@plazo/core/protocol'
 import { CHECKOUT_TEXTS } from '../../api/checkout/texts.ts'
-import {
-  type Child,
-  emit,
-  fill,
-  fillTemplate,
-  make,
-  makeShadow,
-} from '../../http/page/script/dom.ts'
-import {
-  type Action,
-  type ActionOf,
-  type Checkout,
-  startCheckout,
-  type Trouble,
-} from './checkout-driver.entry.ts'
+import { type Child, emit, fillTemplate, make, makeShadow } from '../../http/page/script/dom.ts'
+import { type Action, type Checkout, startCheckout, type Trouble } from './checkout-driver.entry.ts'
 import { codeStep } from './code-step.ts'
 import { backLink, type Context, type Step } from './context.ts'
 import { type Errors, type PersonStep, personStep } from './person.ts'
-import { cartCard, planRecap } from './plans.ts'
-import { alternativeStep, endStep, isEnd, paymentStep, verifyStep, waitStep } from './steps.ts'
+import { cartCard } from './plans.ts'
+import { alternativeStep, endStep, paymentStep, verifyStep, waitStep } from './steps.ts'
 import STYLE from './style.css'
 
 /**
@@ -36,216 +23,210 @@ import STYLE from './style.css'
 class PlazoCheckout extends HTMLElement {
   readonly #root = makeShadow(this, STYLE, new URL('../plazo-checkout.css', import.meta.url).href)
   readonly #place = make('div')
-  readonly #plan = make('div', { class: 'chosen' })
-  #checkout: Checkout | null = null
-  #context: Context | null = null
-  #main: HTMLElement | null = null
-  #step: Step | null = null
-  #person: PersonStep | null = null
-  /** Actions are shown one after the other, because some need an answer first. */
-  #shown: Promise<void> = Promise.resolve()
+  #stop = (): void => {}
 
   connectedCallback(): void {
     // Until there is something to show, the page's own content is seen.
     this.#place.replaceChildren(make('slot'))
     this.#root.append(this.#place)
-    const product = this.getAttribute('product')
-    const checkout = startCheckout({
-      order: this.getAttribute('order') ?? '',
-      onAction: (action, { needsDetails }) => {
-        this.#shown = this.#shown
-          .then(() => opened)
-          .then(() => this.#show(action, needsDetails))
-          // A step that cannot be shown must not leave the shopper alone.
-          .catch(() => this.#fail())
-      },
-      onTrouble: (trouble) => this.#showTrouble(trouble),
-    })
-    this.#checkout = checkout
-    const opened = Promise.all([checkout.summary(product), checkout.metadata(product)]).then(
-      ([summary, metadata]) => this.#open(checkout, summary, metadata),
-      () => this.#fail(),
-    )
+    this.#stop = runCheckout(this, this.#place)
   }
 
   disconnectedCallback(): void {
-    this.#checkout?.stop()
-    this.#step?.end?.()
-    this.#step = null
+    this.#stop()
   }
+}
 
-  #open(checkout: Checkout, summary: CheckoutSummary, metadata: CheckoutMetadata): void {
+/** Returns a function that ends it. */
+const runCheckout = (element: HTMLElement, place: HTMLElement): (() => void) => {
+  let steps: Steps | null = null
+  /** Actions are shown one after the other, because some need an answer first. */
+  let queue: Promise<unknown> = Promise.resolve()
+  const checkout = startCheckout({
+    order: element.getAttribute('order') ?? '',
+    onAction: (action, { needsDetails }) => {
+      queue = queue
+        .then(() => opened)
+        .then(() => steps?.show(action, needsDetails))
+        // A step that cannot be shown must not leave the shopper alone.
+        .catch(fail)
+    },
+    onTrouble: (trouble) => steps?.showTrouble(trouble),
+  })
+
+  const stop = (): void => {
+    checkout.stop()
+    steps?.end()
+    steps = null
+  }
+  const close = (...content: readonly Child[]): void => {
+    stop()
+    place.replaceChildren(make('div.stack', content))
+    element.toggleAttribute('failed', true)
+  }
+  const fail = (): void => {
+    const { troubles } = CHECKOUT_TEXTS[document.documentElement.lang === 'es' ? 'es' : 'en']
+    const alert = make('p.alert', { role: 'alert' }, troubles.unknown)
+    close(alert, steps?.wayBack, make('slot'))
+  }
+  const open = (summary: CheckoutSummary, metadata: CheckoutMetadata): void => {
     const texts = CHECKOUT_TEXTS[summary.language]
-    if (summary.missing_settings.length > 0) {
-      this.#close(summary)
-      return
-    }
-    const context: Context = {
-      texts,
-      summary,
-      metadata,
-      checkout,
-      waitsSince: null,
-      hasPaymentFailed: false,
-      plan: null,
-      headingTag: this.hasAttribute('page') ? 'h1' : 'h2',
-      trouble: make('p', { class: 'trouble', role: 'status' }),
-      showDetails: () => this.#showPerson({}, false),
-    }
-    this.#context = context
-    // Until the first step is known, this says what delays it.
-    this.#main = make('section', { class: 'card step' }, [
-      make('p', { class: 'quiet' }, texts.opening),
-      context.trouble,
-    ])
-    this.#place.replaceChildren(
-      make('div', { class: 'checkout', lang: summary.language }, [
-        cartCard(context, this.#plan),
-        this.#main,
-      ]),
+    const { closed } = texts
+    const headingTag = element.hasAttribute('page') ? 'h1' : 'h2'
+    const missing = summary.missing_settings.join(', ')
+    if (missing === '') steps = showSteps(element, place, checkout, summary, metadata)
+    // The operator must set who lends before a shopper may be bound.
+    else
+      close(
+        make(
+          'section.card.step',
+          make(headingTag, closed.title),
+          make('p', closed.text),
+          make('p.quiet', `${closed.missing} ${missing}`),
+          make('p', backLink({ texts, summary })),
+        ),
+      )
+  }
+  const product = element.getAttribute('product')
+  const opened = Promise.all([checkout.summary(product), checkout.metadata(product)]).then(
+    (read) => open(...read),
+    fail,
+  )
+  return stop
+}
+
+type Steps = {
+  readonly show: (action: Action, needsDetails: boolean) => Promise<void>
+  readonly showTrouble: (trouble: Trouble | null) => void
+  readonly wayBack: HTMLElement
+  readonly end: () => void
+}
+
+/** Shows one step after the other, next to the order. */
+const showSteps = (
+  element: HTMLElement,
+  place: HTMLElement,
+  checkout: Checkout,
+  summary: CheckoutSummary,
+  metadata: CheckoutMetadata,
+): Steps => {
+  const isPage = element.hasAttribute('page')
+  const texts = CHECKOUT_TEXTS[summary.language]
+  const trouble = make('p.trouble', { role: 'status' })
+  let step: Step | null = null
+  let person: PersonStep | null = null
+
+  const nameStep = (): void => {
+    const title = step?.heading.textContent ?? ''
+    if (isPage) document.title = `${title} · ${summary.seller}`
+    emit(element, 'plazo-step', { title })
+  }
+  const context: Context = {
+    texts,
+    summary,
+    metadata,
+    checkout,
+    waitsSince: null,
+    hasPaymentFailed: false,
+    plan: null,
+    headingTag: isPage ? 'h1' : 'h2',
+    trouble,
+    showDetails: () => showPerson({}, false),
+    nameStep,
+  }
+  const cart = cartCard(context)
+
+  const draw = (lead: Child, ...content: readonly Child[]): void =>
+    place.replaceChildren(
+      make(
+        'div.checkout',
+        { lang: summary.language },
+        cart,
+        make(lead ? 'section.card.step.centered' : 'section.card.step', lead, content),
+      ),
     )
-    this.#main.addEventListener('plazo-title', () => this.#nameStep())
-  }
-
-  #fail(): void {
-    const texts = CHECKOUT_TEXTS[document.documentElement.lang === 'es' ? 'es' : 'en']
-    const alert = make('p', { class: 'alert', role: 'alert' }, texts.troubles.unknown)
-    this.#end([alert, this.#context && backLink(this.#context), make('slot')])
-  }
-
-  /** The operator must set who lends before a shopper may be bound. */
-  #close({ language, missing_settings: missing, return_url: shopUrl }: CheckoutSummary): void {
-    const { closed, back } = CHECKOUT_TEXTS[language]
-    const heading = make(this.hasAttribute('page') ? 'h1' : 'h2', {}, closed.title)
-    const names = make('p', { class: 'quiet' }, `${closed.missing} ${missing.join(', ')}`)
-    const way = make('p', {}, make('a', { href: shopUrl, class: 'button' }, back))
-    this.#end([
-      make('section', { class: 'card step' }, [heading, make('p', {}, closed.text), names, way]),
-    ])
-  }
-
-  #end(content: readonly Child[]): void {
-    this.#checkout?.stop()
-    this.#step?.end?.()
-    this.#step = null
-    this.#context = null
-    this.#place.replaceChildren(make('div', { class: 'stack' }, content))
-    this.toggleAttribute('failed', true)
-  }
-
-  #nameStep(): void {
-    const { heading } = this.#step ?? {}
-    if (heading === undefined || this.#context === null) return
-    const title = heading.textContent ?? ''
-    if (this.hasAttribute('page')) document.title = `${title} · ${this.#context.summary.seller}`
-    emit(this, 'plazo-step', { title })
-  }
-
-  #showTrouble(trouble: Trouble | null): void {
-    const context = this.#context
-    if (context === null) return
-    const { troubles } = context.texts
-    context.trouble.textContent =
-      trouble === null
-        ? ''
-        : fillTemplate(troubles[trouble.kind], {
-            seconds: 'seconds' in trouble ? trouble.seconds : '',
-          })
-    if (trouble !== null) context.trouble.scrollIntoView({ block: 'nearest' })
-  }
 
   /**
    * Moves the focus to the new heading, so that shoppers who cannot see the page notice the change.
    */
-  #change(step: Step): void {
-    if (this.#main === null || step === this.#step) return
-    const isFirst = this.#step === null
-    this.#step?.end?.()
-    this.#step = step
-    this.#main.classList.toggle('centered', step.lead !== undefined)
-    fill(this.#main, [step.lead ?? null, step.heading, ...step.content])
-    fill(this.#plan, (step.plan && this.#context && planRecap(this.#context, step.plan)) ?? null)
-    this.#nameStep()
+  const change = (next: Step): void => {
+    if (next === step) return
+    const isFirst = step === null
+    step?.end?.()
+    step = next
+    draw(next.lead, next.heading, ...next.content)
+    nameStep()
     if (isFirst) return
-    if (step.focus) step.focus()
+    if (next.focus) next.focus()
     else {
-      step.heading.focus({ preventScroll: true })
-      step.heading.scrollIntoView({ block: 'nearest' })
+      next.heading.focus({ preventScroll: true })
+      next.heading.scrollIntoView({ block: 'nearest' })
     }
   }
 
-  async #show(action: Action, needsDetails: boolean): Promise<void> {
-    const context = this.#context
-    if (context === null) return
-    emit(this, 'plazo-action', action)
-    if (needsDetails) return this.#showPerson({}, true)
-    if (this.#step?.update?.(action)) return
-    if (!action.action.startsWith('wait_for_')) context.waitsSince = null
-    if (isEnd(action)) {
-      const decision = action.action === 'reject' ? await context.checkout.summary() : null
-      this.#change(endStep(context, action, decision))
-    } else await this.#showStep(context, action)
-    if (action.action === 'finish' && emit(this, 'plazo-finish', { return_url: action.return_url }))
-      location.replace(action.return_url)
+  const showPerson = (errors: Errors, isReloaded: boolean): void => {
+    // Kept with all that was typed into it.
+    person ??= personStep(context)
+    change(person)
+    person.show(errors, isReloaded)
   }
 
-  async #showStep(context: Context, action: Exclude<Action, { action: 'finish' }>): Promise<void> {
+  /** Null: the form, which stays. */
+  const stepFor = async (action: Action): Promise<Step | null> => {
     switch (action.action) {
       case 'show_identification_form':
-        return this.#showPerson('errors' in action ? action.errors : {}, false)
-      case 'require_validate_otp':
-        return this.#showCode(context)
+        return null
+      case 'require_validate_otp': {
+        // Each code has a step of its own, with its own pause until the next.
+        const { code } = (await checkout.summary().catch(() => null)) ?? { code: null }
+        return codeStep(context, code)
+      }
       case 'require_payment':
-        return this.#change(paymentStep(context, action))
+        return paymentStep(context, action)
       case 'alt_payment':
         // The shopper chooses another product now.
-        this.#root.querySelector('.cart .product')?.remove()
-        return this.#showAlternative(context, action)
+        cart.querySelector('.product')?.remove()
+        return alternativeStep(context, action)
       case 'wait_for_id_verification':
-        return this.#change(
-          (action.status === 'STARTED' || action.status === 'ERROR' ? verifyStep : waitStep)(
-            context,
-            action,
-          ),
-        )
+        return action.status === 'STARTED' || action.status === 'ERROR'
+          ? verifyStep(context, action)
+          : waitStep(context, action)
       case 'wait_for_screening':
       case 'wait_for_confirmation':
       case 'wait_for_on_hold':
-        return this.#change(waitStep(context, action))
+        return waitStep(context, action)
+      case 'reject':
+        return endStep(context, action, await checkout.summary())
+      default:
+        return endStep(context, action)
     }
   }
 
-  #showPerson(errors: Errors, isReloaded: boolean): void {
-    if (this.#context === null) return
-    // Kept with all that was typed into it.
-    this.#person ??= personStep(this.#context)
-    this.#person.showReason(isReloaded)
-    this.#change(this.#person)
-    this.#person.showErrors(errors)
-  }
-
-  /** Each code has a step of its own, with its own pause until the next. */
-  async #showCode(context: Context): Promise<void> {
-    const summary = await context.checkout.summary().catch(() => null)
-    this.#change(codeStep(context, summary?.code ?? null))
-  }
-
-  /** The action has the plans on offer, but not their dates. */
-  async #showAlternative(context: Context, action: ActionOf<'alt_payment'>): Promise<void> {
-    const { credit_agreements: offered, forced_credit_agreement_index: forced } = action
-    const expected = forced === null ? offered : offered.slice(forced, forced + 1)
-    const products = [...new Set(expected.map(({ product }) => product))]
-    const summaries = await Promise.all(
-      products.map((product) => context.checkout.summary(product)),
+  const show = async (action: Action, needsDetails: boolean): Promise<void> => {
+    emit(element, 'plazo-action', action)
+    if (!needsDetails && step?.update?.(action)) return
+    if (!action.action.startsWith('wait_for_')) context.waitsSince = null
+    const next = needsDetails ? null : await stepFor(action)
+    const isForm = action.action === 'show_identification_form'
+    if (next !== null) change(next)
+    else showPerson(isForm && 'errors' in action ? action.errors : {}, needsDetails)
+    if (
+      action.action === 'finish' &&
+      emit(element, 'plazo-finish', { return_url: action.return_url })
     )
-    const inFull = summaries.flatMap(({ plans }) => plans)
-    const plans = expected.flatMap(({ product, instalment_count }): readonly PlanInFull[] => {
-      const match = inFull.find(
-        (each) => each.product === product && each.instalment_count === instalment_count,
-      )
-      return match === undefined ? [] : [{ ...match, default: false }]
-    })
-    this.#change(alternativeStep(context, action, plans, summaries[0] ?? context.summary))
+      location.replace(action.return_url)
+  }
+
+  // Until the first step is known, this says what delays it.
+  draw(null, make('p.quiet', texts.opening), trouble)
+  return {
+    show,
+    showTrouble: (current) => {
+      trouble.textContent = current && fillTemplate(texts.troubles[current.kind], current)
+      if (current) trouble.scrollIntoView({ block: 'nearest' })
+    },
+    wayBack: backLink(context),
+    end: () => step?.end?.(),
   }
 }
 

@@ -1,7 +1,13 @@
 // The step of the code from the SMS. If nothing is paid by card afterwards, its button is the last
 // click, which binds. Contract §4, OTP and Law.
 import type { CheckoutSummary } from '@plazo/core/protocol'
-import { fillTemplate, make, makeButton, withoutSeparators } from '../../http/page/script/dom.ts'
+import {
+  fillTemplate,
+  make,
+  makeButton,
+  setAttributes,
+  withoutSeparators,
+} from '../../http/page/script/dom.ts'
 import {
   type Context,
   clockTime,
@@ -13,73 +19,66 @@ import {
 } from './context.ts'
 import { bindingNotice, isLastClick } from './legal.ts'
 
+type CodeSummary = CheckoutSummary['code']
+
 /**
  * `codeSummary`: the phone, and when another code may be sent; null if the summary could not be
  * read.
  */
-export const codeStep = (context: Context, codeSummary: CheckoutSummary['code']): Step => {
+export const codeStep = (context: Context, codeSummary: CodeSummary): Step => {
   const { texts, checkout, trouble, plan } = context
   const { code } = texts
   const isLast = plan !== null && isLastClick(plan)
   const heading = headingOf(context, code.title)
-  const wrong = make('p', { class: 'wrong', id: 'code-wrong', role: 'alert' })
-  const input = make('input', {
+  const wrong = make('p.wrong', { id: 'code-wrong', role: 'alert' })
+  const input = make('input.code', {
     id: 'code',
     name: 'validation_code',
-    class: 'code',
     autocomplete: 'one-time-code',
     inputmode: 'numeric',
     required: true,
     'aria-describedby': 'code-text code-wrong code-tries',
+    // The error was about a code that the shopper has changed meanwhile.
+    oninput: () => {
+      if (/^\d{5}$/.test(readCode())) markWrong('')
+    },
   })
   const readCode = (): string => withoutSeparators(input.value)
-  const tries = make('p', { class: 'quiet', id: 'code-tries' })
-  const showTries = ({ tries_left: triesLeft }: NonNullable<CheckoutSummary['code']>): void => {
-    const { one, many } = code.tries
-    tries.textContent = triesLeft === 1 ? one : fillTemplate(many, { count: triesLeft })
-    tries.hidden = triesLeft === 0
-  }
-  if (codeSummary !== null) showTries(codeSummary)
   const markWrong = (text: string): void => {
     wrong.textContent = text
-    if (text === '') input.removeAttribute('aria-invalid')
-    else input.setAttribute('aria-invalid', 'true')
+    setAttributes(input, { 'aria-invalid': text !== '' && 'true' })
   }
-  // The error was about a code that the shopper has changed meanwhile.
-  input.addEventListener('input', () => {
-    if (/^\d{5}$/.test(readCode())) markWrong('')
-  })
-  const send = make('button', {}, isLast ? plan.order_button : code.send)
+  const tries = make('p.quiet', { id: 'code-tries' })
+  const showTries = (answer: CodeSummary): void => {
+    if (answer === null) return
+    const count = answer.tries_left
+    tries.textContent = count === 1 ? code.tries.one : fillTemplate(code.tries.many, { count })
+    tries.hidden = count === 0
+  }
+  showTries(codeSummary)
+  const send = make('button', isLast ? plan.order_button : code.send)
   const sendCode = (): Promise<void> => {
     markWrong('')
     return checkout.submitCode(readCode())
   }
   const isLastCode = codeSummary?.can_be_sent_again === false
   const sendAgain = () => void showProgress(againButton, code.sendingAgain, checkout.submitAgain)
-  const againButton = makeButton(code.again, sendAgain, {
-    class: 'other',
-    hidden: isLastCode,
-  })
+  const againButton = makeButton(code.again, sendAgain, { class: 'other', hidden: isLastCode })
   // Without a phone, the space before it goes too.
   const text = fillTemplate(code.text, { phone: codeSummary?.phone ?? '' }).replace(/ \./, '.')
   const form = makeForm(send, code.sending, sendCode, [
     make('p', { id: 'code-text' }, text),
-    make('div', { class: 'field' }, [
-      make('label', { for: 'code' }, code.label),
-      input,
-      wrong,
-      tries,
-    ]),
+    make('div.field', make('label', { for: 'code' }, code.label), input, wrong, tries),
     bindingNotice(context, isLast),
-    make('div', { class: 'actions' }, [send, againButton, trouble]),
-    make('p', { class: 'quiet', hidden: !isLastCode }, code.noMore),
-    make('p', {}, makeButton(code.change, context.showDetails, { class: 'link' })),
+    make('div.actions', send, againButton, trouble),
+    isLastCode && make('p.quiet', code.noMore),
+    make('p', makeButton(code.change, context.showDetails, { class: 'link' })),
   ])
 
   let seconds = codeSummary?.next_in_seconds ?? 0
   const showPause = (): void => {
-    if (againButton.getAttribute('aria-busy') === 'true') return
-    againButton.toggleAttribute('disabled', seconds > 0)
+    if (againButton.hasAttribute('aria-busy')) return
+    againButton.disabled = seconds > 0
     againButton.textContent =
       seconds > 0 ? fillTemplate(code.againIn, { time: clockTime(seconds) }) : code.again
   }
@@ -93,14 +92,13 @@ export const codeStep = (context: Context, codeSummary: CheckoutSummary['code'])
   const showWrong = async (): Promise<void> => {
     input.value = ''
     const answer = (await checkout.summary().catch(() => null))?.code ?? null
-    if (answer !== null) showTries(answer)
+    showTries(answer)
     const voidText = answer?.can_be_sent_again ? code.void : code.ended
     markWrong(answer?.tries_left === 0 ? voidText : code.wrong)
     showAndFocus(input)
   }
 
   return {
-    plan,
     heading,
     content: [form],
     // The field is near the heading. To scroll it to the middle would move a page around the

@@ -21,14 +21,14 @@ export type Context = {
   /** The plan that the shopper has sent; null if this page has sent none. */
   plan: PlanInFull | null
   readonly showDetails: () => void
+  /** Called when the heading of the shown step has changed. */
+  readonly nameStep: () => void
 }
 
 export type Step = {
   /** Placed above the heading; the whole step is centred then. */
   readonly lead?: Node
   readonly heading: HTMLElement
-  /** The plan that the step is about, which the order then shows. */
-  readonly plan?: PlanInFull | null
   readonly content: readonly Child[]
   /** True if this step stays for the next action. Otherwise a new step replaces it. */
   readonly update?: (action: Action) => boolean
@@ -39,10 +39,16 @@ export type Step = {
 }
 
 export const headingOf = ({ headingTag }: Context, text: string): HTMLElement =>
-  make(headingTag, { tabindex: '-1', class: 'title' }, text)
+  make(`${headingTag}.title`, { tabindex: '-1' }, text)
 
-export const backLink = ({ texts, summary }: Context, look = 'button'): HTMLElement =>
-  make('a', { href: summary.return_url, class: look }, texts.back)
+export const backLink = (
+  { texts, summary }: Pick<Context, 'texts' | 'summary'>,
+  look = 'button',
+): HTMLElement => make('a', { href: summary.return_url, class: look }, texts.back)
+
+/** A link that leaves the checkout open. */
+export const newTab = (href: string, text: string, look: string | null = null): HTMLElement =>
+  make('a', { class: look, href, target: '_blank', rel: 'noopener' }, text)
 
 /**
  * Shows `text` on the button until the work is done. A second press in the meantime has no effect.
@@ -52,7 +58,7 @@ export const showProgress = async (
   text: string,
   work: () => Promise<void>,
 ): Promise<void> => {
-  if (button.getAttribute('aria-busy') === 'true') return
+  if (button.hasAttribute('aria-busy')) return
   const before = button.textContent
   button.setAttribute('aria-busy', 'true')
   button.textContent = text
@@ -68,12 +74,11 @@ export const makeForm = (
   submit: () => Promise<void>,
   content: readonly Child[],
 ): HTMLFormElement => {
-  const form = make('form', { novalidate: true, class: 'stack' }, content)
-  form.addEventListener('submit', (event) => {
+  const onsubmit = (event: Event): void => {
     event.preventDefault()
     void showProgress(button, progress, submit)
-  })
-  return form
+  }
+  return make('form.stack', { novalidate: true, onsubmit }, content)
 }
 
 /** "0:58" */

@@ -3,37 +3,37 @@
 import type { CheckoutSummary, PlanInFull } from '@plazo/core/protocol'
 import { CHECKOUT_TEXTS } from '../../api/checkout/texts.ts'
 import { type Child, make } from '../../http/page/script/dom.ts'
-import type { Context } from './context.ts'
+import { type Context, newTab } from './context.ts'
 import { planRecap } from './plans.ts'
 
 /** Nothing is paid by card afterwards, so the click that sends this plan is the last one. */
 export const isLastClick = (plan: PlanInFull): boolean => plan.down_payment_total.value === 0
 
-const link = (url: string, text: string): HTMLElement =>
-  make('a', { href: url, target: '_blank', rel: 'noopener' }, text)
-
 /** The operator gives a text or a URL. */
-const contactOf = (contact: string): Node =>
-  /^https?:\/\//i.test(contact) ? link(contact, contact) : document.createTextNode(contact)
+const contactOf = (contact: string): Child =>
+  /^https?:\/\//i.test(contact) ? newTab(contact, contact) : contact
 
-export const legalNotice = ({ summary, texts }: Context): HTMLElement | null => {
-  if (summary.legal === null) return null
-  const { legal: words } = texts
-  const { lender, conditions_url, pre_contract_url, withdrawal, contact } = summary.legal
-  const row = (name: string, ...content: readonly (Node | string)[]) =>
-    make('div', {}, [make('dt', {}, name), make('dd', {}, content)])
-  return make('section', { class: 'legal', 'aria-label': words.title }, [
-    make('p', { class: 'group' }, words.title),
-    make('dl', {}, [
+export const legalNotice = ({ summary: { legal }, texts }: Context): HTMLElement | null => {
+  if (legal === null) return null
+  const words = texts.legal
+  const { lender, withdrawal, contact } = legal
+  const row = (name: string, content: Child) => make('div', make('dt', name), make('dd', content))
+  return make(
+    'section.legal',
+    { 'aria-label': words.title },
+    make('p.group', words.title),
+    make(
+      'dl',
       row(words.lender, `${lender.name}\n${lender.address}\n${lender.supervisor}`),
       row(words.withdrawal, withdrawal),
       row(words.person, contactOf(contact)),
-    ]),
-    make('p', { class: 'documents' }, [
-      link(conditions_url, words.conditions),
-      link(pre_contract_url, words.preContract),
-    ]),
-  ])
+    ),
+    make(
+      'p.documents',
+      newTab(legal.conditions_url, words.conditions),
+      newTab(legal.pre_contract_url, words.preContract),
+    ),
+  )
 }
 
 /**
@@ -41,10 +41,11 @@ export const legalNotice = ({ summary, texts }: Context): HTMLElement | null => 
  * lends.
  */
 export const bindingNotice = (context: Context, isLast = true): HTMLElement =>
-  make('div', { class: 'binding' }, [
+  make(
+    'div.binding',
     context.plan && planRecap(context, context.plan),
     isLast && legalNotice(context),
-  ])
+  )
 
 /**
  * How it was decided that the shopper may not have what they asked for, and where to ask for a
@@ -58,7 +59,7 @@ export const decisionNotice = ({
   const { rejection: words } = CHECKOUT_TEXTS[language]
   if (rejection === null) return []
   return [
-    make('p', {}, rejection.automated ? words.automated : words.byPerson),
-    legal && make('p', {}, [`${words.contact} `, contactOf(legal.contact)]),
+    make('p', rejection.automated ? words.automated : words.byPerson),
+    legal && make('p', `${words.contact} `, contactOf(legal.contact)),
   ]
 }

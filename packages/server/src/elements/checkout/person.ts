@@ -3,7 +3,7 @@
 // what is too long is cut before it could be converted. Contract §4, Fields.
 import type { PersonField } from '@plazo/core/form-rules'
 import { type Attributes, make, setAttributes } from '../../http/page/script/dom.ts'
-import { type Context, headingOf, makeForm, type Step, showAndFocus } from './context.ts'
+import { type Context, headingOf, makeForm, newTab, type Step, showAndFocus } from './context.ts'
 import { BIRTH, isBirth, isBirthDate, isRight, normalizeField } from './person-rules.ts'
 import { choiceOf, planChoice } from './plans.ts'
 
@@ -23,16 +23,16 @@ const INPUTS: { readonly [field in PersonField]: Readonly<Record<string, string>
 export type Errors = Readonly<Record<string, string>>
 
 export type PersonStep = Step & {
-  readonly showErrors: (errors: Errors) => void
-  /** Says why the data is asked for again. */
-  readonly showReason: (isReloaded: boolean) => void
+  /** Marks the wrong fields. `isReloaded`: says why the data is asked for again. */
+  readonly show: (errors: Errors, isReloaded: boolean) => void
 }
 
 export const personStep = (context: Context): PersonStep => {
   const { texts, summary, metadata, checkout, trouble } = context
   const { person } = texts
   const inputs = new Map<string, HTMLInputElement>()
-  const errorTexts = new Map<string, HTMLElement>()
+  /** The place of a field's message. A date has one for its three fields. */
+  const messages = new Map<string, HTMLElement>()
 
   const isOptional = (field: string): boolean => summary.optional_fields.includes(field)
   const textOf = (field: PersonField): { label: string; hint?: string; wrong: string } => {
@@ -40,73 +40,70 @@ export const personStep = (context: Context): PersonStep => {
     return field === 'nin' && summary.country === 'ES' ? person.spanishNin : person.fields[field]
   }
 
-  const errorOf = (id: string, text: string): HTMLElement => {
-    const error = make('p', { class: 'wrong', id: `${id}-wrong`, hidden: true }, text)
-    errorTexts.set(id, error)
-    return error
-  }
-
-  const inputOf = (field: string, attributes: Attributes, hint: string | null) => {
+  const inputOf = (field: string, describedBy: string, attributes: Attributes): HTMLElement => {
     const input = make('input', {
       id: field,
       name: field,
       ...attributes,
-      'data-hint': hint,
-      'aria-describedby': hint,
+      'aria-describedby': describedBy,
       required: !isOptional(field),
     })
     inputs.set(field, input)
     return input
   }
 
-  const labelOf = (field: PersonField): HTMLElement =>
-    make('label', { for: field }, [
-      textOf(field).label,
-      isOptional(field) && make('span', { class: 'quiet' }, ` ${person.optional}`),
-    ])
-
-  const fieldOf = (field: PersonField): HTMLElement => {
-    const { hint, wrong } = textOf(field)
-    return make('div', { class: `field ${field}` }, [
-      labelOf(field),
-      inputOf(field, INPUTS[field], hint === undefined ? null : `${field}-hint`),
-      hint !== undefined && make('p', { class: 'hint', id: `${field}-hint` }, hint),
-      errorOf(field, wrong),
-    ])
+  const messageOf = (id: string): HTMLElement => {
+    const message = make('p.wrong', { id: `${id}-wrong` })
+    messages.set(id, message)
+    return message
   }
 
-  const birth = make('fieldset', { class: 'field birth' }, [
-    make('legend', { class: 'field-name' }, person.birth.title),
+  const hintOf = (id: string, text: string): HTMLElement =>
+    make('p.hint', { id: `${id}-hint` }, text)
+
+  const labelOf = (field: PersonField): HTMLElement =>
     make(
-      'div',
-      { class: 'parts' },
-      BIRTH.map((field) =>
-        make('div', { class: 'field' }, [
-          labelOf(field),
-          inputOf(field, INPUTS[field], 'birth-hint'),
-        ]),
-      ),
-    ),
-    make('p', { class: 'hint', id: 'birth-hint' }, person.birth.hint),
-    errorOf('birth', person.birth.wrong),
-  ])
+      'label',
+      { for: field },
+      textOf(field).label,
+      isOptional(field) && make('span.quiet', ` ${person.optional}`),
+    )
+
+  const fieldOf = (field: PersonField): HTMLElement => {
+    const { hint } = textOf(field)
+    return make(
+      `div.field.${field}`,
+      labelOf(field),
+      inputOf(field, hint ? `${field}-hint ${field}-wrong` : `${field}-wrong`, INPUTS[field]),
+      hint !== undefined && hintOf(field, hint),
+      messageOf(field),
+    )
+  }
+
+  const birthPart = (field: PersonField): HTMLElement =>
+    make('div.field', labelOf(field), inputOf(field, 'birth-hint birth-wrong', INPUTS[field]))
+  const birth = make(
+    'fieldset.field.birth',
+    make('legend.field-name', person.birth.title),
+    make('div.parts', BIRTH.map(birthPart)),
+    hintOf('birth', person.birth.hint),
+    messageOf('birth'),
+  )
 
   const consents = metadata.checkboxes.map(({ id, checked, url }) =>
-    make('div', { class: 'field' }, [
-      make('label', { class: 'choice' }, [
-        inputOf(id, { type: 'checkbox', checked }, null),
-        make('span', {}, [
-          person.privacy.before,
-          make('a', { href: url, target: '_blank', rel: 'noopener' }, person.privacy.link),
-          person.privacy.after,
-        ]),
-      ]),
-      errorOf(id, person.privacy.wrong),
-    ]),
+    make(
+      'div.field',
+      make(
+        'label.choice',
+        inputOf(id, `${id}-wrong`, { type: 'checkbox', checked }),
+        make('span', person.privacy.before, newTab(url, person.privacy.link), person.privacy.after),
+      ),
+      messageOf(id),
+    ),
   )
 
   const plans = planChoice(context, summary.plans, 'credit_agreement', () => {
-    if (wrongFields.size === 0) alert.textContent = ''
+    if (wrongFields.length === 0) alert.textContent = ''
   })
 
   const valueIn = (field: string): string | boolean => {
@@ -123,55 +120,47 @@ export const personStep = (context: Context): PersonStep => {
     })
   }
 
-  const reason = make('p', { class: 'note', hidden: true }, person.again)
-  const alert = make('p', { class: 'alert', role: 'alert' })
-  const button = make('button', {}, person.send)
-  const place = make('div', { class: 'actions' }, button)
+  const groupOf = (title: string, ...fields: readonly HTMLElement[]): HTMLElement =>
+    make('fieldset.group-of-fields', make('legend.group', title), fields)
+  const reason = make('p.note', person.again)
+  const alert = make('p.alert', { role: 'alert' })
+  const button = make('button', person.send)
+  const place = make('div.actions', button)
   const form = makeForm(button, person.sending, submit, [
     plans.element,
-    make('fieldset', { class: 'group-of-fields' }, [
-      make('legend', { class: 'group' }, person.about),
+    groupOf(
+      person.about,
       fieldOf('given_names'),
       fieldOf('surnames'),
       birth,
       fieldOf('mobile_phone'),
       fieldOf('nin'),
-    ]),
-    make('fieldset', { class: 'group-of-fields' }, [
-      make('legend', { class: 'group' }, person.address),
-      fieldOf('address'),
-      fieldOf('postal_code'),
-      fieldOf('city'),
-    ]),
+    ),
+    groupOf(person.address, fieldOf('address'), fieldOf('postal_code'), fieldOf('city')),
     ...consents,
     alert,
     place,
   ])
 
-  const mark = (input: HTMLInputElement, errorId: string, isWrong: boolean): void =>
-    setAttributes(input, {
-      'aria-invalid': isWrong && 'true',
-      'aria-describedby':
-        [input.dataset.hint, isWrong && `${errorId}-wrong`].filter(Boolean).join(' ') || null,
-    })
-
   /** The fields whose message is shown. */
-  let wrongFields: ReadonlySet<string> = new Set()
+  let wrongFields: readonly string[] = []
 
-  const showWrong = (fields: ReadonlySet<string>): void => {
-    wrongFields = fields
-    const wrongBirth = BIRTH.filter((field) => fields.has(field))
-    for (const [field, input] of inputs)
-      mark(input, isBirth(field) ? 'birth' : field, fields.has(field))
-    for (const [id, error] of errorTexts)
-      error.hidden = id === 'birth' ? wrongBirth.length === 0 : !fields.has(id)
+  const messageFor = (id: string): string => {
+    if (id !== 'birth') return id in INPUTS ? textOf(id as PersonField).wrong : person.privacy.wrong
     // A date gets one sentence, no matter how many of its parts are wrong.
-    const [wrongPart, ...others] = wrongBirth
-    const isOnePart = wrongPart !== undefined && others.length === 0
-    errorTexts
-      .get('birth')
-      ?.replaceChildren((isOnePart ? person.fields[wrongPart] : person.birth).wrong)
-    if (fields.size === 0) alert.textContent = ''
+    const [part, ...others] = wrongFields.filter(isBirth)
+    return (part !== undefined && others.length === 0 ? person.fields[part] : person.birth).wrong
+  }
+
+  const showWrong = (fields: readonly string[]): void => {
+    wrongFields = fields
+    for (const [field, input] of inputs)
+      setAttributes(input, { 'aria-invalid': fields.includes(field) && 'true' })
+    for (const [id, message] of messages) {
+      const isWrong = id === 'birth' ? fields.some(isBirth) : fields.includes(id)
+      message.textContent = isWrong ? messageFor(id) : ''
+    }
+    if (fields.length === 0) alert.textContent = ''
   }
 
   const isRightNow = (field: string): boolean => {
@@ -186,32 +175,28 @@ export const personStep = (context: Context): PersonStep => {
    * parts go together.
    */
   const dropRightFields = (): void => {
-    if (wrongFields.size === 0) return
     const isDate = BIRTH.every(isRightNow)
     const date = Object.fromEntries(BIRTH.map((field) => [field, String(valueIn(field))]))
     const isStillWrong = (field: string): boolean =>
       isBirth(field) && isDate ? !isBirthDate(date) : !isRightNow(field)
-    showWrong(new Set([...wrongFields].filter(isStillWrong)))
+    if (wrongFields.length > 0) showWrong(wrongFields.filter(isStillWrong))
   }
-  form.addEventListener('input', dropRightFields)
-  form.addEventListener('change', dropRightFields)
-
-  const showErrors = (errors: Errors): void => {
-    showWrong(new Set(Object.keys(errors).filter((field) => inputs.has(field))))
-    plans.markWrong('credit_agreement' in errors)
-    // A screen reader says it once, and the focus goes to the first wrong field.
-    alert.textContent = Object.keys(errors).length > 0 ? person.check : ''
-    if ('credit_agreement' in errors) plans.focus()
-    else showAndFocus(form.querySelector('[aria-invalid=true]'))
-  }
+  setAttributes(form, { oninput: dropRightFields, onchange: dropRightFields })
 
   return {
     heading: headingOf(context, person.title),
     content: [reason, form],
-    showErrors,
-    showReason: (isReloaded) => {
+    show: (errors, isReloaded) => {
       reason.hidden = !isReloaded
       place.append(trouble)
+      const names = Object.keys(errors)
+      showWrong(names.filter((field) => inputs.has(field)))
+      const isPlanWrong = names.includes('credit_agreement')
+      plans.markWrong(isPlanWrong)
+      // A screen reader says it once, and the focus goes to the first wrong field.
+      alert.textContent = names.length > 0 ? person.check : ''
+      if (isPlanWrong) plans.focus()
+      else showAndFocus(form.querySelector('[aria-invalid=true]'))
     },
   }
 }

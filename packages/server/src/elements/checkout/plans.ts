@@ -11,46 +11,35 @@ export const choiceOf = ({ product, instalment_count }: PlanInFull): ChosenPlan 
   instalment_count,
 })
 
-/** The shop, the goods and the total. `planPlace`: for the chosen plan, once a step is about it. */
-export const cartCard = (
-  { texts: { cart }, summary }: Pick<Context, 'texts' | 'summary'>,
-  planPlace: HTMLElement,
-): HTMLElement => {
+/** The shop, the goods and the total. */
+export const cartCard = ({
+  texts: { cart },
+  summary,
+}: Pick<Context, 'texts' | 'summary'>): HTMLElement => {
   const { seller, product, items, total } = summary
-  const firstItems = items.slice(0, ITEMS_SHOWN)
   const row = ({ name, quantity, total: amount }: CheckoutSummary['items'][number]) =>
-    make('li', {}, [
-      make('span', { class: 'name' }, [
-        name === '' ? '–' : name,
-        quantity !== null && make('span', { class: 'quiet' }, ` × ${quantity}`),
-      ]),
-      make('span', { class: 'amount' }, amount.string),
-    ])
-  return make('section', { class: 'card cart', 'aria-label': cart.title }, [
-    make('div', { class: 'seller' }, [
+    make(
+      'li',
       make(
         'span',
-        { class: 'avatar', 'aria-hidden': 'true' },
-        [...seller.trim()][0]?.toUpperCase() ?? '?',
+        name === '' ? '–' : name,
+        quantity !== null && make('span.quiet', ` × ${quantity}`),
       ),
-      make('div', {}, [
-        make('p', { class: 'seller-name' }, seller),
-        make('p', { class: 'quiet product' }, product.title),
-      ]),
-    ]),
-    firstItems.length > 0 && make('ul', { class: 'items' }, firstItems.map(row)),
-    items.length > firstItems.length &&
-      make(
-        'p',
-        { class: 'quiet' },
-        fillTemplate(cart.more, { count: items.length - firstItems.length }),
-      ),
-    make('p', { class: 'total' }, [
-      make('span', {}, cart.total),
-      make('strong', { class: 'amount' }, total.string),
-    ]),
-    planPlace,
-  ])
+      make('span.amount', amount.string),
+    )
+  const more = items.length - ITEMS_SHOWN
+  return make(
+    'section.card.cart',
+    { 'aria-label': cart.title },
+    make(
+      'div.seller',
+      make('span.avatar', { 'aria-hidden': 'true' }, [...seller.trim()][0]?.toUpperCase() ?? '?'),
+      make('div', make('p.seller-name', seller), make('p.quiet.product', product.title)),
+    ),
+    items.length > 0 && make('ul.items', items.slice(0, ITEMS_SHOWN).map(row)),
+    more > 0 && make('p.quiet', fillTemplate(cart.more, { count: more })),
+    make('p.total', make('span', cart.total), make('strong.amount', total.string)),
+  )
 }
 
 /** "25 Dec 2026". English without a country would be the American order of day and month. */
@@ -63,48 +52,43 @@ const dateText = (day: string, language: string): string =>
 /** A longer list has several columns where there is room. */
 const ROWS_MAX = 4
 
-const schedule = (
+/** Every date and amount of a plan, and what it costs. */
+const planDetails = (
   { texts: { plans }, summary: { language } }: Context,
   plan: PlanInFull,
-): HTMLElement =>
-  make(
-    'ol',
-    { class: plan.instalments.length > ROWS_MAX ? 'schedule long' : 'schedule' },
-    plan.instalments.map(({ due, amount, is_now: isNow }) =>
-      make('li', {}, [
-        make('span', {}, isNow ? plans.today : dateText(due, language)),
-        make('span', { class: 'amount' }, amount.string),
-      ]),
+  attributes = {},
+): HTMLElement => {
+  const term = (name: string, value: string) => make('div', make('dt', name), make('dd', value))
+  return make(
+    'div.plan-body',
+    attributes,
+    make(
+      plan.instalments.length > ROWS_MAX ? 'ol.schedule.long' : 'ol.schedule',
+      plan.instalments.map(({ due, amount, is_now: isNow }) =>
+        make(
+          'li',
+          make('span', isNow ? plans.today : dateText(due, language)),
+          make('span.amount', amount.string),
+        ),
+      ),
+    ),
+    make(
+      'dl.terms',
+      term(plans.total, plan.grand_total.string),
+      term(plans.cost, plan.cost_of_credit.value === 0 ? plans.free : plan.cost_of_credit.string),
+      plan.annual_rate !== null && term(plans.rate, plan.annual_rate),
     ),
   )
-
-const terms = ({ texts: { plans } }: Context, plan: PlanInFull): HTMLElement => {
-  const term = (name: string, value: string) =>
-    make('div', {}, [make('dt', {}, name), make('dd', {}, value)])
-  return make('dl', { class: 'terms' }, [
-    term(plans.total, plan.grand_total.string),
-    term(plans.cost, plan.cost_of_credit.value === 0 ? plans.free : plan.cost_of_credit.string),
-    plan.annual_rate !== null && term(plans.rate, plan.annual_rate),
-  ])
 }
-
-/** Every date and amount of a plan, and what it costs. */
-const planDetails = (context: Context, plan: PlanInFull, attributes = {}): HTMLElement =>
-  make('div', { class: 'plan-body', ...attributes }, [
-    schedule(context, plan),
-    terms(context, plan),
-  ])
 
 /** The plan that the shopper has chosen, next to the click that binds. */
 export const planRecap = (context: Context, plan: PlanInFull): HTMLElement =>
-  make('section', { class: 'plan alone', 'aria-label': context.texts.legal.plan }, [
-    make(
-      'div',
-      { class: 'plan-head' },
-      make('span', { class: 'plan-name' }, nameOf(context, plan)),
-    ),
+  make(
+    'section.plan.alone',
+    { 'aria-label': context.texts.legal.plan },
+    make('div.plan-head', make('span.plan-name', nameOf(context, plan))),
     planDetails(context, plan),
-  ])
+  )
 
 const nameOf = ({ texts: { plans } }: Context, plan: PlanInFull): string =>
   plan.instalment_count === 1
@@ -121,57 +105,52 @@ export const planChoice = (
   context: Context,
   plans: readonly PlanInFull[],
   id: string,
-  onChange: (plan: PlanInFull | undefined) => void = () => {},
+  onChange: (plan: PlanInFull | undefined) => void,
 ) => {
   const { texts } = context
-  const wrong = make('p', { class: 'wrong', id: `${id}-wrong`, hidden: true }, texts.plans.wrong)
+  const wrong = make('p.wrong', { id: `${id}-wrong` })
   const isAlone = plans.length === 1
-  const first = Math.max(
-    0,
-    plans.findIndex((plan) => plan.default),
-  )
-  const radios = plans.map((_, index) =>
+  const chosenPlan = (): PlanInFull | undefined => plans[radios.findIndex(({ checked }) => checked)]
+  const markWrong = (isWrong: boolean): void => {
+    wrong.textContent = isWrong ? texts.plans.wrong : ''
+    for (const radio of radios) setAttributes(radio, { 'aria-invalid': isWrong && 'true' })
+  }
+  const onchange = (): void => {
+    markWrong(false)
+    onChange(chosenPlan())
+  }
+  const first = plans.find((plan) => plan.default) ?? plans[0]
+  const radios = plans.map((plan, index) =>
     make('input', {
       type: 'radio',
       name: id,
-      value: String(index),
-      checked: index === first,
+      checked: plan === first,
       'aria-describedby': `${id}-${index} ${id}-wrong`,
+      onchange,
     }),
   )
-  const chosenPlan = (): PlanInFull | undefined => plans[radios.findIndex(({ checked }) => checked)]
-  for (const radio of radios)
-    radio.addEventListener('change', () => {
-      markWrong(false)
-      onChange(chosenPlan())
-    })
-  const markWrong = (isWrong: boolean): void => {
-    wrong.hidden = !isWrong
-    for (const radio of radios) setAttributes(radio, { 'aria-invalid': isWrong && 'true' })
-  }
   const cards = plans.map((plan, index) => {
     const today = plan.down_payment_total
-    const head = make(isAlone ? 'div' : 'label', { class: 'plan-head' }, [
-      !isAlone && (radios[index] ?? null),
-      make('span', {}, [
-        make('span', { class: 'plan-name' }, nameOf(context, plan)),
-        make('span', { class: 'quiet' }, [
-          today.value === 0
-            ? texts.plans.nothingToday
-            : fillTemplate(texts.plans.dueToday, { today: today.string }),
-        ]),
-      ]),
-    ])
-    return make('div', { class: isAlone ? 'plan alone' : 'plan' }, [
-      head,
+    const dueToday =
+      today.value === 0
+        ? texts.plans.nothingToday
+        : fillTemplate(texts.plans.dueToday, { today: today.string })
+    return make(
+      isAlone ? 'div.plan.alone' : 'div.plan',
+      make(
+        isAlone ? 'div.plan-head' : 'label.plan-head',
+        !isAlone && radios[index],
+        make('span', make('span.plan-name', nameOf(context, plan)), make('span.quiet', dueToday)),
+      ),
       planDetails(context, plan, { id: `${id}-${index}` }),
-    ])
+    )
   })
-  const element = make('fieldset', { class: 'plans' }, [
-    make('legend', { class: 'group' }, isAlone ? texts.plans.title : texts.plans.choose),
-    ...cards,
+  const element = make(
+    'fieldset.plans',
+    make('legend.group', isAlone ? texts.plans.title : texts.plans.choose),
+    cards,
     wrong,
-  ])
+  )
   return {
     element,
     chosenPlan,

@@ -10,6 +10,7 @@ import {
   clockTime,
   headingOf,
   makeForm,
+  newTab,
   type Step,
   showAndFocus,
   showProgress,
@@ -34,19 +35,17 @@ export const waitStep = (context: Context, action: WaitAction): Step => {
   const heading = headingOf(context, headingText)
   const since = context.waitsSince ?? performance.now()
   context.waitsSince = since
-  const isScreening = action.action === 'wait_for_screening'
-  const seconds =
-    'expires_in' in action
-      ? action.expires_in
-      : 'expires_in_seconds' in action
-        ? action.expires_in_seconds
-        : 0
+  const { expires_in: window, expires_in_seconds: pause } = {
+    expires_in: 0,
+    expires_in_seconds: 0,
+    ...action,
+  }
+  const seconds = window + pause
   const endsAt = performance.now() + 1_000 * seconds
-  const message = make('p', {}, text)
+  const message = make('p', text)
   const bar = make('progress', { max: String(Math.max(seconds, 60)), 'aria-label': headingText })
-  const remaining = make('p', { class: 'quiet' })
-  const wayOut = make('div', { class: 'way-out', hidden: true }, backLink(context, 'button other'))
-  let isLong = false
+  const remaining = make('p.quiet')
+  const wayOut = make('div.way-out', { hidden: true }, backLink(context, 'button other'))
 
   const tick = (): void => {
     const secondsLeft = Math.max(0, Math.ceil((endsAt - performance.now()) / 1_000))
@@ -55,17 +54,19 @@ export const waitStep = (context: Context, action: WaitAction): Step => {
     remaining.textContent = bar.hidden
       ? ''
       : fillTemplate(texts.wait.remaining, { time: clockTime(secondsLeft) })
-    if (isLong || performance.now() - since < LONG_MILLIS) return
-    isLong = true
-    heading.textContent = texts.wait.longTitle
-    message.textContent = isScreening ? texts.wait.longScreening : texts.wait.longConfirmation
+    if (!wayOut.hidden || performance.now() - since < LONG_MILLIS) return
     wayOut.hidden = false
-    heading.dispatchEvent(new Event('plazo-title', { bubbles: true }))
+    heading.textContent = texts.wait.longTitle
+    message.textContent =
+      action.action === 'wait_for_screening'
+        ? texts.wait.longScreening
+        : texts.wait.longConfirmation
+    if (heading.isConnected) context.nameStep()
   }
   tick()
   const timer = setInterval(tick, 1_000)
   return {
-    lead: make('span', { class: 'spinner', 'aria-hidden': 'true' }),
+    lead: make('span.spinner', { 'aria-hidden': 'true' }),
     heading,
     content: [make('div', { role: 'status' }, message), bar, remaining, trouble, wayOut],
     update: (next) =>
@@ -86,35 +87,36 @@ export const verifyStep = (
     verify.again,
     () => void showProgress(againButton, verify.opening, checkout.submitAgain),
   )
-  const link = make(
-    'a',
-    { class: 'button', href: url, target: '_blank', rel: 'noopener' },
-    verify.link,
-  )
   const isBroken = status === 'ERROR'
   return {
     heading: headingOf(context, verify.title),
     content: [
-      isBroken ? make('p', { class: 'alert', role: 'alert' }, message) : make('p', {}, verify.text),
-      make('div', { class: 'actions' }, [isBroken ? againButton : link, trouble]),
+      isBroken ? make('p.alert', { role: 'alert' }, message) : make('p', verify.text),
+      make('div.actions', isBroken ? againButton : newTab(url, verify.link, 'button'), trouble),
       backLink(context, 'way'),
     ],
   }
 }
 
-/**
- * Offers other plans. `plans`: those on offer, with their dates. `decision`: says how the first
- * plan was rejected.
- */
-export const alternativeStep = (
+/** Offers other plans. The action has them without their dates. */
+export const alternativeStep = async (
   context: Context,
   action: ActionOf<'alt_payment'>,
-  plans: readonly PlanInFull[],
-  decision: CheckoutSummary,
-): Step => {
+): Promise<Step> => {
   const { texts, checkout, trouble } = context
+  const { credit_agreements: agreements, forced_credit_agreement_index: forced } = action
+  const offered = forced === null ? agreements : agreements.slice(forced, forced + 1)
+  const products = [...new Set(offered.map(({ product }) => product))]
+  const summaries = await Promise.all(products.map((product) => checkout.summary(product)))
+  const plans = summaries
+    .flatMap((summary) => summary.plans)
+    .filter(({ product, instalment_count: count }) =>
+      offered.some((each) => each.product === product && each.instalment_count === count),
+    )
+    .map((plan) => ({ ...plan, default: false }))
+
   const send = make('button')
-  const legal = make('div', {}, legalNotice(context))
+  const legal = make('div', legalNotice(context))
   const showButton = (plan: PlanInFull | undefined): void => {
     const isLast = plan !== undefined && isLastClick(plan)
     send.textContent = isLast ? plan.order_button : texts.alternative.send
@@ -131,14 +133,14 @@ export const alternativeStep = (
   const form = makeForm(send, texts.alternative.sending, choosePlan, [
     choice.element,
     legal,
-    make('div', { class: 'actions' }, [send, trouble]),
+    make('div.actions', send, trouble),
     backLink(context, 'way'),
   ])
   return {
     heading: headingOf(context, action.title),
     content: [
-      ...action.messages.map((text) => make('p', {}, text)),
-      ...decisionNotice(decision),
+      ...action.messages.map((text) => make('p', text)),
+      ...decisionNotice(summaries[0] ?? context.summary),
       form,
     ],
   }
@@ -148,16 +150,14 @@ export const alternativeStep = (
 export const paymentStep = (context: Context, action: ActionOf<'require_payment'>): Step => {
   const { texts, checkout, trouble } = context
   const { pay } = texts
-  const place = make('div', { class: 'frame' })
+  const place = make('div.frame')
   const hadFailed = context.hasPaymentFailed
   context.hasPaymentFailed = false
-  const failed = make('p', { class: 'alert', role: 'alert', tabindex: '-1' }, pay.failed)
-  failed.hidden = !hadFailed
+  const failed = make('p.alert', { role: 'alert', tabindex: '-1' }, hadFailed && pay.failed)
+  // A new attempt: the message about the one before would lie above it.
+  const forgetFailure = (): void => failed.replaceChildren()
   const callbacks = {
-    // A new attempt: the message about the one before would lie above it.
-    paymentSubmitted: () => {
-      failed.hidden = true
-    },
+    paymentSubmitted: forgetFailure,
     paymentSuccessful: checkout.refresh,
     paymentFailed: () => {
       // The next attempt has a form of its own.
@@ -165,58 +165,37 @@ export const paymentStep = (context: Context, action: ActionOf<'require_payment'
       checkout.refresh()
     },
   }
-  let mounted = { remove: (): void => {} }
-  const mount = (url: string): void => {
-    mounted.remove()
-    mounted = mountCardForm(place, url, callbacks, pay.frame)
-  }
+  const mount = (url: string) => mountCardForm(place, url, callbacks, pay.frame)
 
-  const choices = [
-    ...action.reusable_cards.map(
-      ({ iframe_url: url, last_four: digits, expiry_month_year: expiry }) => ({
-        url,
-        label: fillTemplate(pay.saved, { digits }),
-        detail: fillTemplate(pay.expires, { expiry }),
-      }),
-    ),
-    { url: action.iframe_url, label: pay.other, detail: null },
-  ]
-  const selected = hadFailed ? choices.length - 1 : 0
-  const cards = choices.map(({ url, label, detail }, index) => {
-    const radio = make('input', {
-      type: 'radio',
-      name: 'card',
-      checked: index === selected,
-    })
-    radio.addEventListener('change', () => {
-      failed.hidden = true
-      mount(url)
-    })
-    return make('label', { class: 'choice saved' }, [
-      radio,
-      make('span', {}, [`${label} `, detail !== null && make('span', { class: 'quiet' }, detail)]),
-    ])
+  const saved = action.reusable_cards.map((card) => ({
+    url: card.iframe_url,
+    label: fillTemplate(pay.saved, { digits: card.last_four }),
+    detail: fillTemplate(pay.expires, { expiry: card.expiry_month_year }),
+  }))
+  const other = { url: action.iframe_url, label: pay.other, detail: '' }
+  const choices = [...saved, other]
+  const selected = (hadFailed ? null : saved[0]) ?? other
+  let mounted = mount(selected.url)
+  const cards = choices.map((choice) => {
+    const onchange = (): void => {
+      forgetFailure()
+      mounted.remove()
+      mounted = mount(choice.url)
+    }
+    return make(
+      'label.choice.saved',
+      make('input', { type: 'radio', name: 'card', checked: choice === selected, onchange }),
+      make('span', `${choice.label} `, make('span.quiet', choice.detail)),
+    )
   })
-  mount(choices[selected]?.url ?? action.iframe_url)
 
   return {
-    plan: context.plan,
     heading: headingOf(context, fillTemplate(pay.title, { amount: action.amount.string })),
     content: [
       failed,
-      choices.length > 1 &&
-        make('fieldset', { class: 'cards' }, [
-          make('legend', { class: 'group' }, pay.cards),
-          ...cards,
-        ]),
+      saved.length > 0 && make('fieldset.cards', make('legend.group', pay.cards), cards),
       bindingNotice(context),
-      make(
-        'p',
-        {},
-        fillTemplate(context.texts.legal.binding, {
-          today: action.amount.string,
-        }),
-      ),
+      make('p', fillTemplate(texts.legal.binding, { today: action.amount.string })),
       place,
       trouble,
     ],
@@ -234,19 +213,12 @@ const ICONS = {
   reject: 'M8 8l8 8M16 8l-8 8',
   show_error: 'M12 7v6M12 16.5v.01',
 }
-type End = keyof typeof ICONS
 
-export const isEnd = (action: Action): action is Extract<Action, { readonly action: End }> =>
-  action.action in ICONS
-
-/**
- * Every end leads back to the shop. `decision`: says how a rejection was decided; null for another
- * end.
- */
+/** Every end leads back to the shop. `decision`: says how a rejection was decided. */
 export const endStep = (
   context: Context,
-  action: Extract<Action, { readonly action: End }>,
-  decision: CheckoutSummary | null,
+  action: ActionOf<keyof typeof ICONS>,
+  decision?: CheckoutSummary,
 ): Step => {
   const name = action.action
   const { title, text } = context.texts.ends[name]
@@ -255,8 +227,8 @@ export const endStep = (
     lead: make('span', { class: `badge ${name}` }, icon(ICONS[name])),
     heading: headingOf(context, title),
     content: [
-      ...messages.map((each) => make('p', {}, each)),
-      ...(decision === null ? [] : decisionNotice(decision)),
+      ...messages.map((each) => make('p', each)),
+      ...(decision ? decisionNotice(decision) : []),
       backLink(context),
     ],
   }

@@ -53,44 +53,45 @@ const postRun = async (
 const runControls = (
   { id, title }: StateCard,
   items: readonly HTMLElement[],
-  options: GuideOptions,
+  { runs, onPlaced, onReached }: GuideOptions,
 ) => {
   const status = make('p', { role: 'status' })
-  let isRunning = false
+  const say = (text: string, isWrong = false): void => {
+    status.textContent = text
+    status.classList.toggle('wrong', isWrong)
+  }
 
   const show = ({ status: phase, done, event, detail }: StateRunProgress): void => {
     items.forEach((item, index) => {
       item.className = index < done ? 'done' : ''
     })
     if (phase !== 'reached') items[done]?.classList.add(phase === 'failed' ? 'failed' : 'now')
-    if (phase === 'failed') status.textContent = detail
-    if (phase === 'running') status.textContent = `${done} of ${items.length} steps are done.`
-    if (phase === 'reached')
-      status.textContent =
-        event === null
-          ? `The order is in ${title}.`
-          : `Event ${event} led to ${title}. The order does not stay there.`
-    status.classList.toggle('wrong', phase === 'failed')
+    const reached =
+      event === null
+        ? `The order is in ${title}.`
+        : `Event ${event} led to ${title}. The order does not stay there.`
+    const texts = {
+      running: `${done} of ${items.length} steps are done.`,
+      reached,
+      failed: detail ?? '',
+    }
+    say(texts[phase], phase === 'failed')
   }
 
   const run = async (): Promise<void> => {
-    if (isRunning) return
-    isRunning = true
+    if (button.hasAttribute('aria-busy')) return
     button.setAttribute('aria-busy', 'true')
-    let orderRef: string | null = null
-    const failure = await postRun(options.runs ?? '', id, (progress) => {
+    let isPlaced = false
+    const failure = await postRun(runs ?? '', id, (progress) => {
       show(progress)
-      if (progress.order_ref !== null && orderRef === null) options.onPlaced(progress.order_ref)
-      orderRef = progress.order_ref
-      if (orderRef !== null && progress.status === 'reached')
-        options.onReached(orderRef, progress.event)
+      const { order_ref: order, status: phase, event } = progress
+      if (order === null) return
+      if (!isPlaced) onPlaced(order)
+      isPlaced = true
+      if (phase === 'reached') onReached(order, event)
     })
-    if (failure !== null) {
-      status.textContent = failure
-      status.classList.add('wrong')
-    }
+    if (failure !== null) say(failure, true)
     button.removeAttribute('aria-busy')
-    isRunning = false
   }
 
   const button = makeButton('Run it', () => void run(), { class: 'main' })
@@ -98,31 +99,25 @@ const runControls = (
 }
 
 const shopperOf = ({ trigger, steps }: Guide): HTMLElement => {
-  if (trigger === null) return make('p', {}, 'No shopper takes this way: a provider must fail.')
-  if (steps.length === 0) return make('p', {}, 'A new order is here.')
-  if (trigger === '') return make('p', {}, 'Any shopper takes this way.')
-  return make('p', {}, ['The shopper’s surnames: ', make('code', {}, trigger)])
+  if (trigger === null) return make('p', 'No shopper takes this way: a provider must fail.')
+  if (steps.length === 0) return make('p', 'A new order is here.')
+  if (trigger === '') return make('p', 'Any shopper takes this way.')
+  return make('p', 'The shopper’s surnames: ', make('code', trigger))
 }
 
 /** How an order gets to a state: the shortest way, and the shopper who takes it. */
 export const makeGuide = (card: StateCard, options: GuideOptions): HTMLElement => {
-  const { title, guide } = card
-  const header = make('header', {}, make('h2', {}, `How do I get to ${title}?`))
-  const section = make(
-    'section',
-    { class: 'guide', 'aria-label': `How do I get to ${title}?` },
-    header,
+  const { guide } = card
+  const question = `How do I get to ${card.title}?`
+  const items = (guide?.steps ?? []).map(({ words }) => make('li', words))
+  const canRun = options.runs !== null && typeof guide?.trigger === 'string'
+  const controls = canRun ? runControls(card, items, options) : null
+  return make(
+    'section.guide',
+    { 'aria-label': question },
+    make('header', make('h2', question), controls?.button),
+    controls?.status,
+    guide === null ? make('p', 'Select one of the states inside it.') : shopperOf(guide),
+    items.length > 0 && make('ol', items),
   )
-  if (guide === null) {
-    section.append(make('p', {}, 'Select one of the states inside it.'))
-    return section
-  }
-  const items = guide.steps.map(({ words }) => make('li', {}, words))
-  section.append(shopperOf(guide))
-  if (items.length > 0) section.append(make('ol', {}, items))
-  if (options.runs === null || guide.trigger === null) return section
-  const { button, status } = runControls(card, items, options)
-  header.append(button)
-  header.after(status)
-  return section
 }

@@ -25,7 +25,7 @@ class PlazoMachine extends HTMLElement {
   static readonly observedAttributes = ['src', 'order', 'view', 'region', 'at', 'state']
 
   readonly #root = makeShadow(this, STYLE + PICTURE_STYLE)
-  readonly #trouble = make('p', { class: 'trouble', role: 'alert' })
+  readonly #trouble = make('p.trouble', { role: 'alert' })
   readonly #tabs = REGIONS.map((region) =>
     makeButton(region, () => this.setAttribute('region', region), {
       role: 'tab',
@@ -36,18 +36,25 @@ class PlazoMachine extends HTMLElement {
   readonly #listButton = makeButton('List', () =>
     this.setAttribute('view', this.#isList ? 'picture' : 'list'),
   )
-  readonly #panel = make('div', { class: 'canvas', id: 'panel', role: 'tabpanel', tabindex: '0' })
-  readonly #bar = make('div', { class: 'bar' }, [
+  readonly #panel = make('div.canvas', {
+    id: 'panel',
+    role: 'tabpanel',
+    tabindex: '0',
+    onclick: (event) => this.#selectAt(event),
+    onkeydown: (event) => {
+      const { key } = event as KeyboardEvent
+      if (key === 'Enter' || key === ' ') this.#selectAt(event)
+    },
+  })
+  readonly #bar = make(
+    'div.bar',
     make('div', { role: 'tablist', 'aria-label': 'Regions of the statechart' }, this.#tabs),
     this.#listButton,
-  ])
-  readonly #scrubber = makeScrubber((count, isFollowing) => this.#seek(count, isFollowing))
+  )
+  readonly #scrubber = makeScrubber((count) => this.#seek(count))
   readonly #guide = make('div', { 'aria-live': 'polite' })
   #data: MachineData | null = null
   #lines: readonly Line[] = []
-  #steps: readonly PathStep[] = []
-  /** How many lines are shown; null follows the newest. */
-  #shown: number | null = null
   #stopFollowing = (): void => {}
   /** The states that the panel shows; it scrolls only when they change. */
   #shownStates = ''
@@ -57,10 +64,6 @@ class PlazoMachine extends HTMLElement {
     // Until the data has come, the page's own pictures are shown.
     this.#root.append(make('slot'))
     moveByArrows(this.#tabs)
-    this.#panel.addEventListener('click', (event) => this.#selectAt(event))
-    this.#panel.addEventListener('keydown', (event) => {
-      if (event.key === 'Enter' || event.key === ' ') this.#selectAt(event)
-    })
   }
 
   get journal(): readonly Line[] {
@@ -68,7 +71,8 @@ class PlazoMachine extends HTMLElement {
   }
 
   set journal(lines: readonly Line[]) {
-    this.#setLines(lines)
+    this.#lines = lines
+    this.#draw()
   }
 
   connectedCallback(): void {
@@ -82,8 +86,7 @@ class PlazoMachine extends HTMLElement {
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
     if (before === after || this.#data === null) return
     if (name === 'src' || name === 'order') void this.#follow()
-    else if (name === 'at') this.#seekAttribute()
-    else if (name === 'state') this.#showGuide()
+    if (name === 'state') this.#showGuide()
     this.#draw()
   }
 
@@ -103,8 +106,8 @@ class PlazoMachine extends HTMLElement {
       ...this.#scrubber.elements,
       this.#guide,
     )
-    this.#setLines(this.#lines)
     this.#showGuide()
+    this.#draw()
     await this.#follow()
   }
 
@@ -118,23 +121,15 @@ class PlazoMachine extends HTMLElement {
     this.#trouble.textContent =
       order === null ? 'The order could not be loaded. Reload the page to try again.' : ''
     if (order === null) return
-    this.#setLines(order.history)
+    this.journal = order.history
     this.#stopFollowing = followWhileShown(() => {
       const stream = new EventSource(`${src}/events?after=${this.#lines.at(-1)?.seq ?? 0}`)
-      stream.addEventListener('line', (event) => {
-        const line = JSON.parse((event as MessageEvent<string>).data) as Line
-        if (!this.#lines.some(({ seq }) => seq === line.seq)) this.#setLines([...this.#lines, line])
+      stream.addEventListener('line', ({ data }) => {
+        const line: Line = JSON.parse(data)
+        if (!this.#lines.some(({ seq }) => seq === line.seq)) this.journal = [...this.#lines, line]
       })
       return stream
     })
-  }
-
-  #setLines(lines: readonly Line[]): void {
-    this.#lines = lines
-    if (this.#data === null) return
-    this.#steps = findOrderPath(this.#data.map, lines)
-    this.#seekAttribute()
-    this.#draw()
   }
 
   /** The URL of the history that is followed. */
@@ -145,32 +140,27 @@ class PlazoMachine extends HTMLElement {
     return this.getAttribute('src') ?? placed
   }
 
-  get #shownCount(): number {
-    return Math.min(this.#shown ?? this.#lines.length, this.#lines.length)
-  }
-
-  get #seq(): number {
-    return this.#lines[this.#shownCount - 1]?.seq ?? 0
-  }
   get #region(): string {
     return this.getAttribute('region') ?? 'checkout'
   }
+
   get #isList(): boolean {
-    return (
-      (this.getAttribute('view') ??
-        (matchMedia('(max-width: 40rem)').matches ? 'list' : 'picture')) === 'list'
-    )
+    const isNarrow = matchMedia('(max-width: 40rem)').matches
+    return (this.getAttribute('view') ?? (isNarrow ? 'list' : 'picture')) === 'list'
   }
 
-  #seekAttribute(): void {
+  /** How many lines are shown. */
+  get #count(): number {
     const at = this.getAttribute('at')
-    this.#shown = at === null ? null : this.#lines.filter(({ seq }) => seq <= Number(at)).length
+    return this.#lines.filter(({ seq }) => at === null || seq <= Number(at)).length
   }
 
-  #seek(count: number, isFollowing = false): void {
-    if (isFollowing) this.removeAttribute('at')
+  /** Shows so many lines; null follows the newest. */
+  #seek(count: number | null): void {
+    if (count === null) this.removeAttribute('at')
     else this.setAttribute('at', String(this.#lines[count - 1]?.seq ?? 0))
-    emit(this, 'plazo-line', { seq: this.#seq, isFollowing })
+    const seq = this.#lines[this.#count - 1]?.seq ?? 0
+    emit(this, 'plazo-line', { seq, isFollowing: count === null })
   }
 
   /** Selects the state in the picture, if the event is about one. */
@@ -192,61 +182,66 @@ class PlazoMachine extends HTMLElement {
 
   #showGuide(): void {
     const card = this.#data?.cards.find(({ id }) => id === this.getAttribute('state'))
+    this.#guide.replaceChildren()
+    if (card === undefined) return
     const runs = this.getAttribute('runs')
     const onPlaced = (orderRef: string): void => {
-      if (!emit(this, 'plazo-placed', { order_ref: orderRef, trigger: card?.guide?.trigger }))
-        return
+      const trigger = card.guide?.trigger
+      if (!emit(this, 'plazo-placed', { order_ref: orderRef, trigger })) return
       this.removeAttribute('at')
       this.setAttribute('order', orderRef)
     }
     const onReached = (orderRef: string, event: number | null): void => {
-      if (
-        !emit(this, 'plazo-reached', { order_ref: orderRef, event, state: card?.id }) ||
-        event === null
-      )
-        return
+      const isShownHere = emit(this, 'plazo-reached', {
+        order_ref: orderRef,
+        event,
+        state: card.id,
+      })
+      if (!isShownHere || event === null) return
       this.setAttribute('at', String(event))
       emit(this, 'plazo-line', { seq: event, isFollowing: false })
     }
     const options = { runs: runs === null ? null : `${runs}runs`, onPlaced, onReached }
-    this.#guide.replaceChildren(...(card === undefined ? [] : [makeGuide(card, options)]))
+    this.#guide.append(makeGuide(card, options))
   }
 
   #draw(): void {
     if (this.#data === null) return
-    this.#drawTabs()
-    this.#drawPanel(this.#data)
-    const count = this.#shownCount
+    const count = this.#count
+    const steps = findOrderPath(this.#data.map, this.#lines).slice(0, count)
+    this.#drawTabs(count)
+    this.#drawPanel(this.#data, steps)
     this.#scrubber.draw(this.#lines, count, {
-      causes: this.#steps[count - 1]?.causes ?? [],
-      isFollowing: this.#shown === null,
+      causes: steps.at(-1)?.causes ?? [],
+      isFollowing: !this.hasAttribute('at'),
     })
   }
 
-  #drawTabs(): void {
-    const line = this.#lines[this.#shownCount - 1]
-    REGIONS.forEach((region, index) => {
-      const tab = this.#tabs[index]
-      const state = line?.to[region] ?? this.#lines[0]?.from[region]
-      if (tab === undefined) return
+  #drawTabs(count: number): void {
+    this.#tabs.forEach((tab, index) => {
+      const region = REGIONS[index] ?? ''
+      const state = this.#lines[count - 1]?.to[region] ?? this.#lines[0]?.from[region]
+      const isSelected = region === this.#region
       tab.textContent = state === undefined ? region : `${region}: ${state}`
-      tab.setAttribute('aria-selected', String(region === this.#region))
-      tab.tabIndex = region === this.#region ? 0 : -1
+      tab.setAttribute('aria-selected', String(isSelected))
+      tab.tabIndex = isSelected ? 0 : -1
     })
     this.#listButton.setAttribute('aria-pressed', String(this.#isList))
   }
 
-  #drawPanel({ pictures, cards }: MachineData): void {
+  #drawPanel({ pictures, cards }: MachineData, steps: readonly PathStep[]): void {
     const region = this.#region
-    const highlight = highlightOf(this.#steps.slice(0, this.#shownCount))
+    const highlight = highlightOf(steps)
     const picture = pictures.find((each) => each.region === region)
     this.#panel.setAttribute('aria-labelledby', `tab-${region}`)
     if (picture === undefined) return
     const selected = this.getAttribute('state')
-    const ownCards = cards.filter((card) => card.region === region)
+    const regionCards = cards.filter((card) => card.region === region)
     const focused = this.#panel.querySelector<HTMLElement>('[data-state]:focus')?.dataset.state
     if (this.#isList)
-      this.#panel.replaceChildren(makeList(ownCards, highlight, selected, (id) => this.#select(id)))
+      this.#panel.replaceChildren(
+        makeList(regionCards, highlight, selected, (id) => this.#select(id)),
+      )
     else drawPicture(this.#panel, picture, highlight, selected)
     // Drawing has replaced the state that had the focus.
     if (focused !== undefined)

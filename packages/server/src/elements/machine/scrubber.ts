@@ -2,7 +2,7 @@
 // what each event did. It marks failures.
 
 import type { PathLine } from '../../api/machine/order-path.ts'
-import { make, makeButton } from '../../http/page/script/dom.ts'
+import { make, makeButton, setAttributes } from '../../http/page/script/dom.ts'
 import { readableInstant } from '../../http/page/script/formats.ts'
 import { effectWords, eventNames, eventNote, eventWords } from '../../http/page/script/words.ts'
 
@@ -31,27 +31,45 @@ const marksOf = (lines: readonly Line[]): readonly HTMLElement[] =>
     return [mark]
   })
 
-/** `seek`: shows so many lines, or follows the newest. */
-export const makeScrubber = (seek: (count: number, isFollowing?: boolean) => void) => {
+/** What a line says and did. `before`: the events up to it. */
+const textOf = (
+  line: Line | undefined,
+  causes: readonly string[],
+  before: readonly string[],
+): readonly (Node | string)[] => {
+  if (line === undefined) return [make('strong', 'Before the order was placed')]
+  const effects = causes.flatMap((cause) => effectWords(cause, before) ?? [])
+  const facts = [
+    eventNote(line),
+    effects.length > 0 && `then ${effects.join(', ')}`,
+    line.at && readableInstant(line.at),
+  ]
+  return [
+    make('strong', eventWords(line)),
+    ...facts.flatMap((fact) => (fact ? ` · ${fact}` : [])),
+    ' ',
+    make('span.names', eventNames(line)),
+  ]
+}
+
+/** `seek`: shows so many lines; null follows the newest. */
+export const makeScrubber = (seek: (count: number | null) => void) => {
   const range = make('input', {
     type: 'range',
     min: '0',
     step: '1',
     'aria-label': 'Event of the order',
+    oninput: () => seek(Number(range.value)),
   })
-  range.addEventListener('input', () => seek(Number(range.value)))
+  const step = (sign: string, by: number, name: string) =>
+    makeButton(sign, () => seek(Number(range.value) + by), { 'aria-label': name })
   const marks = make('span', { 'aria-hidden': 'true' })
-  const back = makeButton('‹', () => seek(Number(range.value) - 1), {
-    'aria-label': 'Previous event',
-  })
-  const forward = makeButton('›', () => seek(Number(range.value) + 1), {
-    'aria-label': 'Next event',
-  })
-  const where = make('span', { class: 'where', role: 'status' })
-  const followButton = makeButton('Follow', () => seek(Number(range.max), true))
-  const track = make('div', { class: 'track' }, [range, marks])
-  const bar = make('div', { class: 'bar' }, [back, track, forward, where, followButton])
-  const text = make('p', { class: 'line' })
+  const back = step('‹', -1, 'Previous event')
+  const forward = step('›', 1, 'Next event')
+  const where = make('span.where', { role: 'status' })
+  const followButton = makeButton('Follow', () => seek(null))
+  const bar = make('div.bar', back, make('div.track', range, marks), forward, where, followButton)
+  const text = make('p.line')
 
   /** `count`: how many of the lines are shown. */
   const draw = (
@@ -66,32 +84,14 @@ export const makeScrubber = (seek: (count: number, isFollowing?: boolean) => voi
     range.max = String(total)
     range.value = String(count)
     const place = `event ${count} of ${total}`
-    range.setAttribute(
-      'aria-valuetext',
-      line === undefined ? place : `${place}: ${eventWords(line)}`,
-    )
+    setAttributes(range, { 'aria-valuetext': line ? `${place}: ${eventWords(line)}` : place })
     back.disabled = count === 0
     forward.disabled = count === total
     where.textContent = isFollowing ? `${place} · following` : place
     followButton.hidden = isFollowing
     marks.replaceChildren(...marksOf(lines))
     const before = lines.slice(0, count).map(({ event }) => event)
-    const effects = causes
-      .map((cause) => effectWords(cause, before))
-      .filter((words) => words !== null)
-    const facts =
-      line === undefined
-        ? []
-        : [
-            eventNote(line),
-            effects.length > 0 && `then ${effects.join(', ')}`,
-            line.at && readableInstant(line.at),
-          ].filter((fact) => fact !== '' && fact !== false && fact !== undefined)
-    text.replaceChildren(
-      make('strong', {}, line === undefined ? 'Before the order was placed' : eventWords(line)),
-      ...facts.map((fact) => ` · ${fact}`),
-      ...(line === undefined ? [] : [' ', make('span', { class: 'names' }, eventNames(line))]),
-    )
+    text.replaceChildren(...textOf(line, causes, before))
   }
 
   return { elements: [bar, text], draw }

@@ -69,29 +69,25 @@ export const makeList = (
       id === selected && 'selected',
     ]
     const links = ways.map(({ words, to, toTitle }) => {
-      const link = make('a', { href: '#' }, toTitle)
-      link.addEventListener('click', (event) => {
+      const onclick = (event: Event): void => {
         event.preventDefault()
         showItem(to)
-      })
-      return make('li', {}, [`${words} `, link])
+      }
+      return make('li', `${words} `, make('a', { href: '#', onclick }, toTitle))
     })
     const item = make(
       'li',
       { class: looks.filter(Boolean).join(' '), 'aria-current': active.has(id) && 'true' },
-      [
-        make(
-          'h2',
-          {},
-          makeButton(title, () => select(id), { 'data-state': id }),
-        ),
-        caption && make('p', {}, caption),
-        wait && make('p', {}, [make('code', {}, wait), section && ` · ${section}`]),
-        links.length > 0 && make('ul', { class: 'ways' }, links),
-      ],
+      make(
+        'h2',
+        makeButton(title, () => select(id), { 'data-state': id }),
+      ),
+      caption && make('p', caption),
+      wait && make('p', make('code', wait), section && ` · ${section}`),
+      links.length > 0 && make('ul.ways', links),
     )
     item.style.marginInlineStart = `${depth}rem`
     items.set(id, item)
   }
-  return make('ul', { class: 'cards' }, [...items.values()])
+  return make('ul.cards', [...items.values()])
 }

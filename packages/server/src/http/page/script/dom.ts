@@ -1,42 +1,45 @@
 // Elements of a page are made here, so that texts of shops and shoppers never become markup.
 import { numberAsSeen } from '@plazo/core/form-rules'
 
-/** `false` and `null` are left out. */
-export type Child = Node | string | false | null
+/** `false`, `null` and `undefined` are left out. */
+export type Child = Node | string | false | null | undefined
+type Content = Child | readonly Child[]
 
-/** By name. `true` is an attribute without a value, `false` and `null` none. */
-export type Attributes = Readonly<Record<string, string | boolean | null>>
+/**
+ * By name. `true` is an attribute without a value, `false` and `null` none. A function listens to
+ * the event of its name: `onchange`.
+ */
+export type Attributes = Readonly<Record<string, string | boolean | null | EventListener>>
 
 export const setAttributes = (element: Element, attributes: Attributes): void => {
   for (const [name, value] of Object.entries(attributes))
-    if (value === null || value === false) element.removeAttribute(name)
+    if (typeof value === 'function') element.addEventListener(name.slice(2), value)
+    else if (value === null || value === false) element.removeAttribute(name)
     else element.setAttribute(name, value === true ? '' : value)
 }
 
-/** Replaces what is in the element. */
-export const fill = (element: Element, content: Child | readonly Child[]): void =>
-  element.replaceChildren(...[content].flat().filter((child) => child !== null && child !== false))
+const isAttributes = (part: Attributes | Content): part is Attributes =>
+  Object.getPrototypeOf(part ?? '') === Object.prototype
 
+/** `look`: the tag, and the classes after dots: `p.quiet`. */
 export const make = <Tag extends keyof HTMLElementTagNameMap>(
-  tag: Tag,
-  attributes: Attributes = {},
-  content: Child | readonly Child[] = [],
+  look: Tag | `${Tag}.${string}`,
+  ...parts: readonly (Attributes | Content)[]
 ): HTMLElementTagNameMap[Tag] => {
-  const element = document.createElement(tag)
-  setAttributes(element, attributes)
-  fill(element, content)
+  const [tag, ...classes] = look.split('.')
+  const element = document.createElement(tag as Tag) // What precedes the first dot is the tag.
+  element.classList.add(...classes)
+  for (const part of parts)
+    if (isAttributes(part)) setAttributes(element, part)
+    else element.append(...[part].flat().flatMap((child) => child || []))
   return element
 }
 
 export const makeButton = (
   text: string,
-  act: () => void,
+  onclick: () => void,
   attributes: Attributes = {},
-): HTMLButtonElement => {
-  const button = make('button', { type: 'button', ...attributes }, text)
-  button.addEventListener('click', act)
-  return button
-}
+): HTMLButtonElement => make('button', { type: 'button', onclick, ...attributes }, text)
 
 /** Arrow keys select the next and the previous tab. After the last comes the first. */
 export const moveByArrows = (tabs: readonly HTMLButtonElement[]): void =>
