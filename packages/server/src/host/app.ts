@@ -116,19 +116,18 @@ const createServices = (
     ? (of: ClientAddress) => rateLimits(of, log, systemTimers.monotonicNow)
     : () => noLimits
   const limits = (options.limits ?? limitsOfMode)(addressOf, log)
+  const loginParts = { limit: limits.logins, addressOf, log }
   const accessParts = {
     merchants,
     merchantHeader: names.merchantHeader,
-    logins: createLogins('merchant', { limit: limits.logins, log }),
-    addressOf,
+    logins: createLogins(loginParts),
     // A command with other settings may have set it.
     refusesPassword: (password: string): boolean =>
       config.policy.refusesKnownCredentials && isKnownPassword(password),
   }
   const access = merchantAccess({ ...accessParts, reads: limitAccountReads() })
-  const streamAccess = merchantAccess({ ...accessParts, reads: async () => null })
-  const operatorLogins = createLogins('operator', { limit: limits.logins, log })
-  const { operator, operatorOr } = operatorAccess(config.operators, operatorLogins, addressOf)
+  const streamAccess = merchantAccess({ ...accessParts, reads: () => null })
+  const { operator, operatorOr } = operatorAccess(config.operators, createLogins(loginParts))
   const parameters = {
     [names.merchantHeader]: header(
       'One of the account’s merchants, if neither path nor body names one. Default: the first merchant.',

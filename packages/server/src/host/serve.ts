@@ -6,13 +6,7 @@ import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { ALIVE, HEALTH_PATHS, NO_WRITES } from '../api/health.ts'
 import { batchRequests } from '../http/event-loop.ts'
-import { serveConnections } from '../http/limits/connections.ts'
-import {
-  answerInvalidUrl,
-  guardConnections,
-  SOCKET_LIMITS,
-  type SocketLimits,
-} from '../http/limits/socket-limits.ts'
+import { SOCKET_LIMITS, type SocketLimits, serveConnections } from '../http/limits/connections.ts'
 import { problem } from '../http/problem.ts'
 import { type Log, openLog } from '../log/log.ts'
 import { baseUrlOf, type Config } from '../settings/config.ts'
@@ -69,13 +63,18 @@ export const serve = async (
       return (await (plazo as Promise<Plazo>)).app.fetch(request, bindings)
     },
     // An HTTP/1.0 client may name no host.
-    { hostname: 'localhost', errorHandler: answerInvalidUrl },
+    { hostname: 'localhost' },
   )
-  const server = createServer(limits)
-  guardConnections(server, limits, log)
+  const server = createServer(limits).setTimeout(limits.idleTimeout)
+  server.maxConnections = limits.maxConnections
+  let logsDropsAt = 0
+  server.on('drop', () => {
+    if (performance.now() < logsDropsAt) return
+    logsDropsAt = performance.now() + 60_000
+    log('crowded', {})
+  })
   const connections = serveConnections(
     server,
-    limits,
     batchRequests(listener, ({ url = '' }) => HEALTH_PATHS.has(url)),
   )
   const port = await listen(server, config)

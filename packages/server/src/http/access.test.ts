@@ -29,12 +29,12 @@ const lamps: Merchant = {
 const access = merchantAccess({
   merchants: memoryMerchants([lamps]),
   merchantHeader: 'Service-Merchant-Id',
-  logins: createLogins('merchant', {
+  logins: createLogins({
     limit: minuteLimit({ max: 20, now: () => 0 }),
+    addressOf: () => '203.0.113.1',
     log: openLog('silent'),
   }),
-  addressOf: () => '203.0.113.1',
-  reads: async () => null,
+  reads: () => null,
   refusesPassword: (password) => password === 'well known',
 })
 

@@ -9,10 +9,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'hono'
-import type { ClientAddress } from './client-address.ts'
-import type { AccountReads } from './limits/concurrency-limit.ts'
-import type { Logins, Verdict } from './limits/logins.ts'
-import { WRONG_LOGINS_MAX } from './limits/rate-limits.ts'
+import type { Logins } from './limits/logins.ts'
 import { type KnownError, type RequestError, requestError } from './problem.ts'
 import { basicCredentials, uuidParam } from './request.ts'
 import type { Access } from './route.ts'
@@ -22,28 +19,11 @@ export type Account = readonly [Merchant, ...Merchant[]]
 
 const WRONG = requestError(401, 'The username or the password is wrong.')
 
-const TOO_MANY_WRONG = `Too many wrong passwords for this username: ${WRONG_LOGINS_MAX} within a minute.`
-
-/** Null if the login is right. */
-const refusalOf = (verdict: Verdict, wrong: RequestError): RequestError | null => {
-  switch (verdict.type) {
-    case 'right':
-      return null
-    case 'wrong':
-      return wrong
-    case 'limited':
-      return requestError(429, TOO_MANY_WRONG, verdict.seconds)
-    case 'busy':
-      return requestError(503, 'Too many passwords are being checked. Try again.', 1)
-  }
-}
-
 type MerchantAccessParts = {
   readonly merchants: Merchants
   readonly merchantHeader: string
   readonly logins: Logins
-  readonly addressOf: ClientAddress
-  readonly reads: AccountReads
+  readonly reads: (c: Context, account: string) => RequestError | null
   /** True for a password with which nobody may call, even if it is right. */
   readonly refusesPassword: (password: string) => boolean
 }
@@ -51,7 +31,7 @@ type MerchantAccessParts = {
 export type MerchantAccess = ReturnType<typeof merchantAccess>
 
 export const merchantAccess = (parts: MerchantAccessParts) => {
-  const { merchants, merchantHeader, logins, addressOf, reads, refusesPassword } = parts
+  const { merchants, merchantHeader, logins, reads, refusesPassword } = parts
   const hashForUnknownUser = unmatchableHash()
 
   const account =
@@ -60,24 +40,18 @@ export const merchantAccess = (parts: MerchantAccessParts) => {
       const credentials = basicCredentials(c)
       if (credentials === null)
         return E.left(requestError(401, 'Credentials are required (HTTP Basic).'))
-      const merchantsOfAccount = await merchants.ofAccount(credentials.username)()
-      if (E.isLeft(merchantsOfAccount)) return merchantsOfAccount
-      const [first, ...others] = merchantsOfAccount.right
+      const { username, password } = credentials
+      const found = await merchants.ofAccount(username)()
+      if (E.isLeft(found)) return found
+      const [first, ...others] = found.right
       // An unknown username takes as long as a wrong password.
       const against =
-        first === undefined || refusesPassword(credentials.password)
-          ? hashForUnknownUser
-          : first.passwordHash
-      const verdict = await logins({
-        ...credentials,
-        against,
-        address: () => addressOf(c),
-        verify: async () =>
-          (await verifyPassword(credentials.password, against)) && first !== undefined,
-      })
-      if (first === undefined) return E.left(refusalOf(verdict, WRONG) ?? WRONG)
-      const refusal = refusalOf(verdict, WRONG) ?? (await reads(c, credentials.username))
-      return refusal === null ? E.right([first, ...others]) : E.left(refusal)
+        first === undefined || refusesPassword(password) ? hashForUnknownUser : first.passwordHash
+      const verify = () => verifyPassword(password, against)
+      const refusal = await logins({ c, username, password, against, verify, wrong: WRONG })
+      if (refusal !== null || first === undefined) return E.left(refusal ?? WRONG)
+      const tooMany = reads(c, username)
+      return tooMany === null ? E.right([first, ...others]) : E.left(tooMany)
     }
 
   /**
@@ -132,27 +106,25 @@ export type OperatorAccess = ReturnType<typeof operatorAccess>
  * Lets only operators decide, by HTTP Basic. Resolves to the operator's name. `passwords`: by name.
  * Contract §2.
  */
-export const operatorAccess = (
-  passwords: ReadonlyMap<string, string>,
-  logins: Logins,
-  addressOf: ClientAddress,
-) => {
+export const operatorAccess = (passwords: ReadonlyMap<string, string>, logins: Logins) => {
   const operator =
     (c: Context): TE.TaskEither<RequestError, string> =>
     async () => {
       const credentials = basicCredentials(c)
       if (credentials === null) return E.left(OPERATOR_REQUIRED)
-      const { username, password: guess } = credentials
+      const { username, password } = credentials
       const against = passwords.get(username) ?? ''
-      const verdict = await logins({
+      // Compares the passwords even if there is no such operator.
+      const verify = async () =>
+        [isEqual(password, against), passwords.has(username)].every(Boolean)
+      const refusal = await logins({
+        c,
         username,
-        password: guess,
+        password,
         against,
-        address: () => addressOf(c),
-        // Compares the passwords even if there is no such operator.
-        verify: async () => [isEqual(guess, against), passwords.has(username)].every(Boolean),
+        verify,
+        wrong: OPERATOR_REQUIRED,
       })
-      const refusal = refusalOf(verdict, OPERATOR_REQUIRED)
       if (refusal !== null) return E.left(refusal)
       c.set('operator', username)
       return E.right(username)

@@ -26,8 +26,7 @@ const incomingOf = (c: Context): IncomingMessage | null =>
 
 export const limitBody = (kib = BODY_KIB_MAX): MiddlewareHandler => {
   const maxSize = kib * 1024
-  const refuse = (c: Context): Response =>
-    problem(c, 413, `The body is larger than ${kib} KiB.`, { connection: 'close' })
+  const refuse = (c: Context): Response => problem(c, 413, `The body is larger than ${kib} KiB.`)
   const countBody = bodyLimit({ maxSize, onError: refuse })
   return async (c, next) => {
     if (incomingOf(c)?.readableDidRead) return problem(c, 400, BODY_WAS_READ)

@@ -9,7 +9,7 @@ import { problem } from './problem.ts'
 type Headers = Readonly<Record<string, string>>
 
 /** The headers of every answer that does not set them itself. */
-export const ANSWER_HEADERS: Headers = {
+const ANSWER_HEADERS: Headers = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',

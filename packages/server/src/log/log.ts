@@ -53,7 +53,7 @@ const EVENTS = {
   requested: ['trace', 'request received', 'method'],
   answered: ['debug', 'request answered', 'method', 'route', 'order_ref', 'status', 'duration_ms'],
   limited: ['debug', 'request refused: too many of its kind within a minute', 'limit'],
-  crowded: ['warn', 'connections refused: too many are open', 'count'],
+  crowded: ['warn', 'connections refused: too many are open'],
 
   fault: ['error', 'internal error', 'fault', 'thrown'],
   unavailable: ['error', 'the database does not answer', 'reason', 'hint'],

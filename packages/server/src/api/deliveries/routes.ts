@@ -24,7 +24,6 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'hono'
 import * as t from 'io-ts'
 import { HandlerError, value } from '../../http/answers.ts'
-import { yieldToEventLoop } from '../../http/event-loop.ts'
 import { concurrencyLimit } from '../../http/limits/concurrency-limit.ts'
 import { requestError } from '../../http/problem.ts'
 import { invalidValue } from '../../http/request.ts'
@@ -35,7 +34,12 @@ import { AT, ORDER_REF } from '../docs/openapi/examples.ts'
 const PATH = '/merchants/:ref/deliveries'
 
 // As many at once as events of one merchant in flight: each may take 30 s.
-const EXAMPLE_LIMITS = { maxConcurrent: 4, maxWaiting: 0 }
+const EXAMPLES_MAX = 4
+const TOO_MANY_EXAMPLES = requestError(
+  429,
+  `At most ${EXAMPLES_MAX} examples of one account are sent at once. Try again in a second.`,
+  1,
+)
 
 /** Null if the query does not have it. */
 const readQuery = <A>(c: Context, name: string, codec: t.Type<A>): A | null => {
@@ -84,7 +88,7 @@ export const deliveryRoutes = ({
   const list = listDeliveries(host.store)
   const recover = recoverDeliveries(host)
   const example = sendExample({ ...host, gateway, checkUrl: urls.checkUrl })
-  const examples = concurrencyLimit(EXAMPLE_LIMITS)
+  const beginExample = concurrencyLimit(EXAMPLES_MAX)
   const { shop } = setting.samples
 
   return [
@@ -158,7 +162,7 @@ export const deliveryRoutes = ({
         }),
         problems: { 400: 'The body or since is invalid.' },
         handle: async ({ ref }, { since }) => ({
-          count: await value(recover({ merchantRef: ref, since, onProgress: yieldToEventLoop })),
+          count: await value(recover({ merchantRef: ref, since })),
         }),
       },
     ),
@@ -190,19 +194,12 @@ export const deliveryRoutes = ({
         409: 'The service does not call this URL.',
       },
       handle: async ({ ref, username }, { event, url, fault }) => {
-        const release = await examples.acquire(username)
-        if (release === null)
-          throw new HandlerError(
-            requestError(
-              429,
-              'At most 4 examples of one account are sent at once. Try again in a second.',
-              1,
-            ),
-          )
+        const end = beginExample(username)
+        if (end === null) throw new HandlerError(TOO_MANY_EXAMPLES)
         try {
           return exampleView(await value(example(ref, event, url, fault ?? null)))
         } finally {
-          release()
+          end()
         }
       },
     }),

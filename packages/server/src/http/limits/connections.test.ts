@@ -3,9 +3,8 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { serveConnections } from './connections.ts'
-import { guardConnections, SOCKET_LIMITS } from './socket-limits.ts'
 
-const MAX = 8
+const REQUESTS = 8
 // Milliseconds: longer than a test.
 const LISTENS_ON = 10_000
 // More than the operating system's buffers of a connection on loopback hold.
@@ -23,7 +22,7 @@ afterEach(async () => {
 const GET = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 const listen = async (listener: RequestListener): Promise<Socket> => {
   server = createServer()
-  connections = serveConnections(server, { maxPipelined: MAX }, listener)
+  connections = serveConnections(server, listener)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return connectSocket()
@@ -86,15 +85,14 @@ describe('requests of one connection', () => {
       })
       answers.push(() => void response.end())
     })
-    socket.write(Array.from({ length: MAX }, (_, n) => GET(`/${n}`)).join(''))
+    socket.write(Array.from({ length: REQUESTS }, (_, n) => GET(`/${n}`)).join(''))
     await until(() => begun.length > 0)
     socket.destroy()
-    // A socket that is not read notices the close only when it is written to.
     await until(() => {
       answers.shift()?.()
       return isClosed
     })
-    expect(begun.length).toBeLessThan(MAX)
+    expect(begun.length).toBeLessThan(REQUESTS)
   })
 })
 
@@ -108,7 +106,6 @@ describe('connections that are to end', () => {
       begun.push(url ?? '')
       setTimeout(() => response.end(url), 20)
     })
-    guardConnections(server, SOCKET_LIMITS, () => {})
     const text = heardBy(socket)
     void connections.drain(LISTENS_ON, () => {})
     socket.write(GET('/1') + GET('/2'))

@@ -1,9 +1,26 @@
 // Promises that clients that read no answer use up no memory, and that no client loses a request when
-// the server stops. Both need to know what each connection is waiting for. Contract §7.
+// the server stops. Node's own limits end what is slow or silent. Contract §7.
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/promises'
-import { endWithProblem, type SocketLimits } from './socket-limits.ts'
+
+/** How many connections a server accepts, and how long each may take. Milliseconds, bytes, counts. */
+export type SocketLimits = Readonly<typeof SOCKET_LIMITS>
+
+export const SOCKET_LIMITS = {
+  /** From the first byte, or from connecting, to the end of the headers. */
+  headersTimeout: 10_000,
+  /** To the end of the body. */
+  requestTimeout: 30_000,
+  /** Between two requests. Longer than common proxies wait, so that the proxies end connections. */
+  keepAliveTimeout: 65_000,
+  /** Without a byte in either direction; a call to a merchant takes up to 30 s. */
+  idleTimeout: 65_000,
+  /** How often the first two limits are checked. */
+  connectionsCheckingInterval: 1_000,
+  maxHeaderSize: 16 * 1024,
+  maxConnections: 10_000,
+}
 
 /**
  * Milliseconds from the signal until the listener closes. A load balancer that asks each second
@@ -19,79 +36,51 @@ const HOLDING_INTERVALS_MAX = 60
 // A connection that was just accepted may have a request that was not read yet.
 const SILENCE = 1_000
 
+// Requests that are not answered yet. No proxy sends one ahead of an answer.
+const UNANSWERED_MAX = 64
+
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse]
 
-type Connection = {
-  /** Real milliseconds on the monotonic clock. */
-  readonly openedAt: number
-  /** The requests that are not completely answered, oldest first. The first one is served. */
-  readonly requests: Exchange[]
-}
+/** `openedAt`: real milliseconds on the monotonic clock. `unanswered`: oldest first. */
+type Connection = { readonly openedAt: number; readonly unanswered: Exchange[] }
 
 /**
- * Serves the requests of one connection one after another. If all requests that a client sends
- * ahead were begun at once, their answers would pile up in memory. Call it before the server
+ * Serves the requests of one connection one after another: the next one begins when the answer
+ * before it is with the operating system, which takes only what its client reads. Otherwise the
+ * answers to requests that were sent ahead would pile up in memory. Call it before the server
  * listens.
- *
- * Hands a request on once the answer before it is with the operating system, which takes only what
- * its client reads. Further requests on the connection wait, and the socket is not read meanwhile:
- * at most one chunk of requests is parsed ahead. A request that was parsed behind another means
- * that the other's body is complete, so pausing keeps no body back.
- *
- * Requests beyond `maxPipelined` on one connection are answered 503, at no cost, and end it. A
- * request behind an answer that ends its connection is not begun: its client could not learn
- * whether it was done.
  */
-export const serveConnections = (
-  server: Server,
-  { maxPipelined }: Pick<SocketLimits, 'maxPipelined'>,
-  listener: RequestListener,
-) => {
+export const serveConnections = (server: Server, listener: RequestListener) => {
   const connections = new Map<Socket, Connection>()
   let count = 0
   let isEnding = false
 
   server.on('connection', (socket: Socket) => {
-    const requests: Exchange[] = []
-    connections.set(socket, { openedAt: performance.now(), requests })
+    connections.set(socket, { openedAt: performance.now(), unanswered: [] })
     count += 1
-    // Node resumes the socket by itself, when an answer has drained or a body is read.
-    socket.on('resume', () => {
-      if (requests.length > 1) socket.pause()
-    })
-    // When a connection closes, Node does not notify answers that have not begun.
-    socket.once('close', () => {
-      requests.length = 0
-      connections.delete(socket)
-    })
+    socket.once('close', () => connections.delete(socket))
   })
 
-  const serveFirst = (socket: Socket, requests: Exchange[]): void => {
-    const [first] = requests
-    if (first === undefined) return
+  const serveFirst = (socket: Socket, unanswered: Exchange[]): void => {
+    const [first] = unanswered
+    // The client of a connection that ends could not learn whether its next request was done.
+    if (first === undefined || !socket.writable) return
     const [request, response] = first
     if (isEnding) response.shouldKeepAlive = false
     response.once('close', () => {
-      requests.shift()
-      if (socket.writableEnded) requests.length = 0
-      // The body of the last one may still have to arrive.
-      if (requests.length === 1) socket.resume()
-      serveFirst(socket, requests)
+      unanswered.shift()
+      serveFirst(socket, unanswered)
     })
     listener(request, response)
   }
 
   server.on('request', (request, response) => {
     const { socket } = request
-    const requests = connections.get(socket)?.requests
-    if (requests === undefined || socket.writableEnded) return
-    if (requests.length >= maxPipelined) {
-      const detail = `Too many requests on this connection: ${maxPipelined} are unanswered.`
-      return endWithProblem(response, 503, detail, { 'retry-after': '1' })
-    }
-    requests.push([request, response])
-    if (requests.length > 1) socket.pause()
-    else serveFirst(socket, requests)
+    const unanswered = connections.get(socket)?.unanswered
+    if (unanswered === undefined) return
+    unanswered.push([request, response])
+    if (unanswered.length === 1) serveFirst(socket, unanswered)
+    else if (unanswered.length > UNANSWERED_MAX) socket.destroy()
   })
 
   // Node counts a connection that has sent nothing yet as busy.
@@ -127,8 +116,8 @@ export const serveConnections = (
       hold: (until: Promise<void>) => void,
     ): Promise<void> => {
       isEnding = true
-      for (const { requests } of connections.values())
-        if (requests[0] !== undefined) requests[0][1].shouldKeepAlive = false
+      for (const { unanswered } of connections.values())
+        if (unanswered[0] !== undefined) unanswered[0][1].shouldKeepAlive = false
       const isClosed = Promise.withResolvers<void>()
       if (listensForMillis > 0) {
         await pause(listensForMillis)

@@ -26,131 +26,93 @@ export const noLimits: RateLimits = {
   submissions: passThrough,
   polls: passThrough,
   metadata: passThrough,
-  logins: { secondsUntilFree: () => 0, count: () => {}, size: () => 0 },
+  logins: { secondsUntilFree: () => 0, count: () => {} },
 }
 
-/** Which requests are counted together, how many of them are let through in a minute, and their name. */
-type Limit = {
-  readonly per: 'checkout' | 'address'
-  readonly max: number
-  readonly requests: string
-}
-
-const LIMITS = {
-  checkout_submissions: { per: 'checkout', max: 60, requests: 'submissions for this checkout' },
-  address_submissions: { per: 'address', max: 300, requests: 'submissions for this address' },
-  checkout_polls: { per: 'checkout', max: 600, requests: 'polls for this checkout' },
-  checkout_metadata: {
-    per: 'checkout',
-    max: 600,
-    requests: 'metadata requests for this checkout',
-  },
-} as const satisfies { readonly [name: string]: Limit }
+type LimitName =
+  | 'checkout_submissions'
+  | 'address_submissions'
+  | 'checkout_polls'
+  | 'checkout_metadata'
 
 export const rateLimits = (addressOf: ClientAddress, log: Log, now: () => number): RateLimits => {
-  const keyOf = {
-    checkout: (c: Context): string => (c.req.param('uuid') ?? '').toLowerCase().slice(0, 36),
-    address: addressOf,
-  }
-  const limitRequests = (...names: readonly (keyof typeof LIMITS)[]): MiddlewareHandler => {
-    const limits = names.map((name) => {
-      const { per, max, requests } = LIMITS[name]
-      const detail = `Too many ${requests}: ${max} within a minute.`
-      return { name, keyOf: keyOf[per], detail, limiter: minuteLimit({ max, now }) }
-    })
-    return async (c, next) => {
-      const checks = limits.map((limit) => {
-        const key = limit.keyOf(c)
-        return { ...limit, key, seconds: limit.limiter.secondsUntilFree(key) }
-      })
-      const exceeded = checks.find(({ seconds }) => seconds > 0)
-      if (exceeded !== undefined) {
-        log('limited', { limit: exceeded.name })
-        const wait = Math.max(...checks.map(({ seconds }) => seconds))
-        return problem(c, 429, exceeded.detail, { 'retry-after': String(wait) })
-      }
-      for (const { limiter, key } of checks) limiter.count(key)
-      return next()
-    }
+  const checkoutOf = (c: Context): string => (c.req.param('uuid') ?? '').toLowerCase().slice(0, 36)
+
+  const limit = (name: LimitName, keyOf: (c: Context) => string, max: number, requests: string) => {
+    const detail = `Too many ${requests}: ${max} within a minute.`
+    return { name, keyOf, detail, counts: minuteLimit({ max, now }) }
   }
 
+  const refuseBeyond =
+    (...limits: readonly ReturnType<typeof limit>[]): MiddlewareHandler =>
+    async (c, next) => {
+      for (const { name, keyOf, detail, counts } of limits) {
+        const seconds = counts.secondsUntilFree(keyOf(c))
+        if (seconds === 0) continue
+        log('limited', { limit: name })
+        return problem(c, 429, detail, { 'retry-after': String(seconds) })
+      }
+      for (const { keyOf, counts } of limits) counts.count(keyOf(c))
+      return next()
+    }
+
   return {
-    submissions: limitRequests('checkout_submissions', 'address_submissions'),
-    polls: limitRequests('checkout_polls'),
-    metadata: limitRequests('checkout_metadata'),
+    submissions: refuseBeyond(
+      limit('checkout_submissions', checkoutOf, 60, 'submissions for this checkout'),
+      limit('address_submissions', addressOf, 300, 'submissions for this address'),
+    ),
+    polls: refuseBeyond(limit('checkout_polls', checkoutOf, 600, 'polls for this checkout')),
+    metadata: refuseBeyond(
+      limit('checkout_metadata', checkoutOf, 600, 'metadata requests for this checkout'),
+    ),
     logins: minuteLimit({ max: WRONG_LOGINS_MAX, now }),
   }
 }
 
-/**
- * Counts by key within the last minute, and says when a key that reached its limit is free again.
- */
+/** Counts by key, and says when a key that reached its limit is free again. */
 export type MinuteLimit = ReturnType<typeof minuteLimit>
 
 type MinuteLimitOptions = {
   readonly max: number
   /** Monotonic time in real milliseconds. */
   readonly now: () => number
-  /**
-   * Beyond it, the keys counted longest ago are forgotten, so that made-up keys cannot fill the
-   * memory.
-   */
-  readonly instantsMax?: number
 }
 
 const MINUTE = 60_000
-// Instants of eight bytes each, about 16 MB in total.
-const INSTANTS_MAX = 2_000_000
-// The additional cost of a key, in instants.
-const KEY_COST = 20
+// Beyond it, the oldest are forgotten, so that made-up keys cannot fill the memory. Libraries have no
+// such bound, and count refused requests too.
+const KEYS_MAX = 50_000
 
 /**
- * Allows at most `max` counts of one key in any minute. The window slides, so that no border
- * between two minutes lets twice as many through. Libraries count in fixed windows, and count
- * refused requests too.
+ * Allows `max` counts of one key in a minute, which begins with the first of them. At worst, twice
+ * as many come within a minute.
  */
-export const minuteLimit = ({ max, now, instantsMax = INSTANTS_MAX }: MinuteLimitOptions) => {
-  // Each key's instants, oldest first; the keys in the order in which they were last counted.
-  const counted = new Map<string, number[]>()
-  let size = 0
+export const minuteLimit = ({ max, now }: MinuteLimitOptions) => {
+  // In the order in which their minutes began.
+  const minutes = new Map<string, { count: number; readonly endsAt: number }>()
 
-  /** The key's instants of the last minute; forgets the older ones. */
-  const countedThisMinute = (key: string): readonly number[] => {
-    const instants = counted.get(key) ?? []
-    const since = now() - MINUTE
-    while (instants[0] !== undefined && instants[0] <= since) {
-      instants.shift()
-      size -= 1
-    }
-    if (instants.length === 0) counted.delete(key)
-    return instants
-  }
-
-  const dropOldest = (): void => {
-    const since = now() - MINUTE
-    for (const [key, instants] of counted) {
-      if ((instants.at(-1) ?? 0) > since && size + KEY_COST * counted.size <= instantsMax) return
-      size -= instants.length
-      counted.delete(key)
-    }
+  const minuteOf = (key: string) => {
+    const minute = minutes.get(key)
+    return minute !== undefined && minute.endsAt > now() ? minute : undefined
   }
 
   return {
     /** Whole seconds until one more fits; 0 if it does now. */
     secondsUntilFree: (key: string): number => {
-      const recent = countedThisMinute(key)
-      const oldest = recent[recent.length - max]
-      return oldest === undefined ? 0 : Math.ceil((oldest + MINUTE - now()) / 1000)
+      const minute = minuteOf(key)
+      if (minute === undefined || minute.count < max) return 0
+      return Math.ceil((minute.endsAt - now()) / 1000)
     },
     count: (key: string): void => {
-      const instants = counted.get(key) ?? []
-      instants.push(now())
-      counted.delete(key)
-      counted.set(key, instants)
-      size += 1
-      dropOldest()
+      const minute = minuteOf(key)
+      if (minute !== undefined) {
+        minute.count += 1
+        return
+      }
+      minutes.delete(key)
+      minutes.set(key, { count: 1, endsAt: now() + MINUTE })
+      const [oldest = key] = minutes.keys()
+      if (minutes.size > KEYS_MAX) minutes.delete(oldest)
     },
-    /** The number of remembered instants, of all keys together. */
-    size: (): number => size,
   }
 }
