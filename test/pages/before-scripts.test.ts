@@ -65,7 +65,7 @@ describe('before its script has loaded', () => {
     withPage(
       'about:blank',
       async (page) => {
-        const release = await holdRequests(page, '**/sdk/**')
+        const release = await holdRequests(page, '**/assets/*.js')
         await page.goto(url, { waitUntil: 'commit' })
         const buttons = names.map((name) => page.getByRole('button', { name, exact: true }))
         const looks = () => Promise.all(buttons.map((button) => button.evaluate(LOOK)))

@@ -61,7 +61,7 @@ describe('the statechart', () => {
     await withPage(
       'about:blank',
       async (page) => {
-        await page.route('**/sdk/**', (route) => route.abort())
+        await page.route('**/assets/*.js', (route) => route.abort())
         await page.goto(`${server.url}/machine`)
         const picture = page.getByRole('img', { name: 'The statechart of the checkout' })
         expect(await picture.isVisible()).toBe(false)

@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { parseAst } from 'vitest/node'
-import { readScript } from '../../packages/server/src/http/page/browser-files.ts'
+import { readBrowserFile } from '../../packages/server/src/http/page/browser-files.ts'
 import { servedPages } from '../harness/served-pages.ts'
 import { CHALLENGED_CARD } from '../harness/shop.ts'
 import { formOf, heading, identify, pay, waitForShop } from './shopper-steps.ts'
@@ -96,7 +96,7 @@ const nodesIn = (value: unknown): readonly Node[] => {
 /** The scripts that a shopper loads. */
 const SHOPPERS = await Promise.all(
   ['checkout-driver', 'checkout-element', 'card-form', 'payment-frame'].map(async (name) => ({
-    ...(await readScript(name)),
+    ...(await readBrowserFile(`${name}.js`)),
     name,
   })),
 )

@@ -116,7 +116,7 @@ export const requestsTo = ({
     anybody('GET /privacy', 'a page', '/privacy'),
     anybody('GET /sdk/checkout.js', 'a script', '/sdk/checkout.js'),
     anybody('GET /sdk/card-form.js', 'a script', '/sdk/card-form.js'),
-    anybody('GET /sdk/pages/:script', 'a script', '/sdk/pages/payment-frame.js'),
+    anybody('GET /assets/:file{.+}', 'a script', '/assets/payment-frame.js'),
     merchant(
       'GET /merchants/:ref/deliveries',
       '12 deliveries with answers of control characters',

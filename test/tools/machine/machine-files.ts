@@ -2,14 +2,15 @@
 
 import { type Picture, svgOf } from '../../../packages/server/src/api/machine/picture.ts'
 import { FORMATS } from '../../../packages/server/src/cli/machine.ts'
-import { readStyle } from '../../../packages/server/src/http/page/browser-files.ts'
+import { readBrowserFile } from '../../../packages/server/src/http/page/browser-files.ts'
 
 /** Names and contents of the files in docs/machine/, except its README. */
 export const machineFiles = async (
   pictures: readonly Picture[],
 ): Promise<{ readonly [name: string]: string }> => {
   // A page forbids inline styles, and brings the style itself. A file has nothing but itself.
-  const style = `<style>${await readStyle('api/machine/picture.css')}</style>`
+  const { body } = await readBrowserFile('api/machine/picture.css')
+  const style = `<style>${body}</style>`
   return {
     ...Object.fromEntries(
       pictures.map((each) => [

@@ -49,11 +49,11 @@ export const decisionPages = ({ host, show }: ConsoleParts) => {
   const row = ({ order, since }: WaitingOrder, query: string, hasFocus: boolean): Markup => {
     const view = orderOnPage(order)
     const page = `orders/${view.order_ref}`
-    return html`<li data-row class="waiting">
+    return html`<li data-row class="actions">
 <div><p><a href="${page}${query}"${hasFocus && html` autofocus`}><strong><bdi>${orderName(view)}</bdi></strong></a>
 <span class="quiet">${view.merchant} · ${view.amount.string}</span></p>
 <p class="quiet">${countdown(clock.now() - since)}, since ${timeMarkup(since)}</p></div>
-<div class="decisions">${formsOf(order, page, query)}</div>
+<div class="actions">${formsOf(order, page, query)}</div>
 </li>`
   }
 
@@ -71,18 +71,18 @@ export const decisionPages = ({ host, show }: ConsoleParts) => {
     const last = lines.at(LISTED - 1)
     const tile = (each: OperatorTask): Markup => {
       const count = counts.find(({ task }) => task === each) ?? { count: 0, isExact: true }
-      return html`<a class="tile" href="decisions${queryOf({ kind: each, merchant })}"${each === kind && html` aria-current="page"`}>
+      return html`<a class="card" href="decisions${queryOf({ kind: each, merchant })}"${each === kind && html` aria-current="page"`}>
 <span>${TASKS[each][0]}</span> <strong>${countWords(count)}</strong></a>`
     }
     const body = html`${UUID.test(done) && doneMarkup(await value(store.read(done)))}
-<div class="title"><h1>Decisions</h1> <span class="quiet">oldest first, <kbd>j</kbd> and <kbd>k</kbd> to move</span>
+<header><h1>Decisions</h1> <span class="quiet">oldest first, <kbd>j</kbd> and <kbd>k</kbd> to move</span>
 <form class="actions"><input type="hidden" name="kind" value="${kind}">
-<input name="merchant" value="${merchant}" aria-label="Merchant" placeholder="Merchant"></form></div>
-<nav class="tiles" aria-label="Kinds">${TASK_NAMES.map(tile)}</nav>
+<input name="merchant" value="${merchant}" aria-label="Merchant" placeholder="Merchant"></form></header>
+<nav class="columns" aria-label="Kinds">${TASK_NAMES.map(tile)}</nav>
 ${card(
   `Orders ${TASKS[kind][1]}`,
   html`<ol class="rows" role="list">${lines.map((line, n) => row(line, queryAfter(line), done !== '' && n === 0))}</ol>
-<p class="inside">${lines.length === 0 && 'No order waits here.'}${last && html`<a href="decisions${queryAfter(last)}" rel="next">Later ones</a>`}</p>`,
+<p>${lines.length === 0 && 'No order waits here.'}${last && html`<a href="decisions${queryAfter(last)}" rel="next">Later ones</a>`}</p>`,
 )}`
     return show(c, { title: 'Decisions', body })
   })
@@ -130,7 +130,7 @@ export const decisionForms =
       const outcome = tryDecision(host)(order, event)
       if (outcome === null) return []
       const [title, key, isFinal] = BUTTONS[name]
-      return html`<details class="decision" data-key="${key}">
+      return html`<details data-key="${key}">
 <summary class="button ${isFinal ? 'final' : 'other'}">${title}… <kbd>${key}</kbd></summary>
 <form method="post" action="${page}/decisions/${name}${query}">
 <p>${description}</p>

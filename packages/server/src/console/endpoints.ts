@@ -161,7 +161,7 @@ const mailCard = (page: EndpointOnPage, baseUrl: string): Markup | false => {
   const text = mailText(page, failed, baseUrl)
   return card(
     'Tell the shop',
-    html`<div class="inside"><textarea aria-label="The mail" rows="12" readonly>${text}</textarea></div>`,
+    html`<div class="stack"><textarea aria-label="The mail" rows="12" readonly>${text}</textarea></div>`,
     html`<a href="mailto:?body=${encodeURIComponent(text)}">Open as a mail</a>`,
   )
 }
@@ -171,9 +171,9 @@ const recoverCard = (page: EndpointOnPage, since: string, preview: string | unde
   const { merchantRef, kind, waiting, saveable } = page
   return card(
     'Send again',
-    html`<dl class="inside"><dt>Waiting</dt><dd>${waiting}</dd>
+    html`<dl><dt>Waiting</dt><dd>${waiting}</dd>
 ${kind === 'ipn' && html`<dt>Can be saved</dt><dd><a href="../../orders?merchant=${encodeURIComponent(merchantRef)}&amp;failing=true&amp;checkout=confirming">${saveable}</a></dd>`}</dl>
-<form class="inside">
+<form>
 <p>All deliveries of the merchant that were last tried since then, and not accepted, are sent again.</p>
 <div class="field"><label for="since">Last tried since, in UTC</label>
 <input id="since" name="recover" type="datetime-local" value="${since}" required></div>
@@ -181,7 +181,7 @@ ${kind === 'ipn' && html`<dt>Can be saved</dt><dd><a href="../../orders?merchant
 </form>
 ${
   preview &&
-  html`<form class="inside" method="post" action="${kind}/recover">
+  html`<form method="post" action="${kind}/recover">
 <p role="status"><strong>${preview}</strong> would be sent again.</p>
 <input type="hidden" name="since" value="${since}">
 <button>Send them again</button>
@@ -219,7 +219,7 @@ export const endpointPages = ({ host, merchants, baseUrl, show }: ConsoleParts) 
       const well = all.filter(({ failingSince }) => failingSince === null)
       const now = host.clock.now()
       const body = html`
-<div class="title"><h1>Endpoints</h1><span class="quiet">where shops take IPNs and events, the longest failing first</span></div>
+<header><h1>Endpoints</h1><span class="quiet">where shops take IPNs and events, the longest failing first</span></header>
 ${losing.length > 0 && lossNotice(losing)}
 ${failing.length === 0 ? html`<p class="notice good">No endpoint fails.</p>` : html`<section class="card">${table('Failing endpoints', failing, now)}</section>`}
 ${well.length > 0 && html`<details class="card"><summary>${well.length} others are well</summary>${table('Endpoints that are well', well, now)}</details>`}
@@ -239,8 +239,8 @@ ${all.length === SHOWN_MAX && html`<p class="quiet">The list of <a href="merchan
         countWords(await value(previewRecovery(host.store)(ref, instantOf(recover))), 'webhook')
       const title = `${ref} ${KIND_TITLES[kind]}`
       const body = html`${done && html`<p class="notice good" role="status">The deliveries of <bdi>${ref}</bdi> are sent again now.</p>`}
-<div class="title"><h1><bdi>${title}</bdi></h1>${healthPill(endpoint, now)}
-${endpoint && html`<span class="quiet">${failedAttempts(endpoint)}, ${lastWell(endpoint)}</span>`}</div>
+<header><h1><bdi>${title}</bdi></h1>${healthPill(endpoint, now)}
+${endpoint && html`<span class="quiet">${failedAttempts(endpoint)}, ${lastWell(endpoint)}</span>`}</header>
 <div class="beside"><div class="stack">${card(
         'Last attempts',
         html`<ol class="rows" role="list">${attempts.length === 0 && html`<li>It was not called lately.</li>`}

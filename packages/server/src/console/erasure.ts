@@ -11,14 +11,11 @@ import { orderName } from '../http/page/script/formats.ts'
 import { type ConsoleParts, card, orderOnPage, orderRefOf, see } from './frame.ts'
 
 const listCard = (title: string, sentences: readonly string[]): Markup =>
-  card(
-    title,
-    html`<div class="inside"><ul>${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul></div>`,
-  )
+  card(title, html`<ul>${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>`)
 
 const ERASE = card(
   'Erase',
-  html`<form class="inside" method="post">
+  html`<form method="post">
 <p>Nothing is unfinished. This cannot be undone.</p>
 <button class="final">Yes, erase the shopper for good</button></form>`,
 )
@@ -32,7 +29,7 @@ export const erasurePages = (parts: ConsoleParts) =>
       const goes = erasedWords(preview)
       const erasure = html`<div class="columns">${listCard('This goes for good', goes)}${listCard('This stays', ERASURE_KEEPS)}</div>
 ${unfinished.length > 0 ? listCard('It cannot be erased yet', unfinished) : ERASE}`
-      const body = html`<div class="title"><h1>Erase the shopper of order <a href="../${orderRef}"><bdi>${orderName(orderOnPage(order))}</bdi></a></h1></div>
+      const body = html`<header><h1>Erase the shopper of order <a href="../${orderRef}"><bdi>${orderName(orderOnPage(order))}</bdi></a></h1></header>
 ${goes.length === 0 ? html`<p class="notice good" role="status">Nothing of the shopper is left.</p>` : erasure}`
       return parts.show(c, { title: `Erase the shopper of order ${orderRef}`, body })
     })

@@ -34,8 +34,8 @@ export const consolePages =
     c.header('referrer-policy', 'same-origin')
     const root = rootFrom(c)
     const area = c.req.path.split('/', 3).join('/')
-    const lead = html`<header class="top">
-<a class="name" href="${root}console">plazo</a> ${frame?.badge(root)}
+    const lead = html`<header>
+<a href="${root}console">plazo</a> ${frame?.badge(root)}
 <nav aria-label="Pages">
 ${Object.entries(AREAS).map(([path, name]) => html`<a href="${root}${path.slice(1)}"${path === area && html` aria-current="page"`}>${name}</a>\n`)}</nav>
 <form role="search" action="${root}console/orders">
@@ -48,7 +48,6 @@ ${Object.entries(AREAS).map(([path, name]) => html`<a href="${root}${path.slice(
       lead,
       body: html`${body}
 <footer class="quiet"><a href="${root}machine">Statechart</a> · <a href="${root}docs">API</a></footer>`,
-      styles: ['http/page/console.css'],
       scripts: ['keys'],
       hasForms: true,
     }

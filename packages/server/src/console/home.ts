@@ -91,7 +91,7 @@ export const homeMarkup = async ({
       ),
     ),
   ]
-  return html`<div class="title"><h1>Home</h1></div>
+  return html`<header><h1>Home</h1></header>
 ${
   items.length === 0
     ? html`<p class="notice good"><strong>Nothing needs you.</strong></p>`

@@ -66,7 +66,7 @@ const fields = (form: FormState, settings: readonly Setting[]): Markup =>
   html`<div class="columns">${settings.map((setting) => field(form, setting))}</div>`
 
 const foldedForm = (title: string, isOpen: boolean, action: string, content: Markup): Markup =>
-  html`<details class="decision"${isOpen && html` open`}><summary class="button other">${title}…</summary>
+  html`<details${isOpen && html` open`}><summary class="button other">${title}…</summary>
 <form method="post" action="${action}">${content}</form></details>`
 
 const healthOf = (endpoints: readonly Endpoint[], ref: string, root: string, now: number): Markup =>
@@ -91,7 +91,7 @@ export const merchantPages = (parts: ConsoleParts) => {
     )
     const [root, now] = [rootFrom(c), clock.now()]
     const form = html`${fields(refused, SETTINGS)}<button>Add merchant</button>`
-    const body = html`<div class="title"><h1>Merchants</h1></div>
+    const body = html`<header><h1>Merchants</h1></header>
 ${foldedForm('Add a merchant', refused !== EMPTY, `${root}console/merchants`, form)}
 <div class="card scroll" role="region" aria-label="Merchants" tabindex="0"><table class="stacked">
 <thead><tr><th scope="col">Merchant</th><th scope="col">Currency</th><th scope="col">Endpoints</th><th scope="col">Products</th></tr></thead>
@@ -123,13 +123,13 @@ ${fields(form, SECRET)}<button class="final">Yes, replace the secret</button>`
     const password = html`<p>At once, all merchants of the account <code>${username}</code> can call only with the new password.</p>
 ${fields(form, PASSWORD)}<button>Yes, change the password</button>`
     const body = html`${c.req.query('done') !== undefined && html`<p class="notice good" role="status">Merchant <bdi>${ref}</bdi> is saved. Earlier orders keep the former settings.</p>`}
-<div class="title"><h1><bdi>${name}</bdi></h1> <code class="quiet">${ref}</code>
-<span class="actions"><a href="${root}console/orders?merchant=${encodeURIComponent(ref)}">Orders</a></span></div>
+<header><h1><bdi>${name}</bdi></h1> <code class="quiet">${ref}</code>
+<span class="actions"><a href="${root}console/orders?merchant=${encodeURIComponent(ref)}">Orders</a></span></header>
 <div class="beside">
-${card('Settings', html`<form class="inside" method="post" action="${address}">${fields(form, OFFER)}<button>Save</button></form>`)}
+${card('Settings', html`<form method="post" action="${address}">${fields(form, OFFER)}<button>Save</button></form>`)}
 ${card(
   'Credentials',
-  html`<div class="inside">
+  html`<div class="stack">
 ${foldedForm('Change the password', 'password' in errors, address, password)}
 ${secret}
 ${overlapEnd !== null && html`<p>The former secret also signs, in <code>Webhook-Signature</code>, until ${timeMarkup(overlapEnd)}. By then the shop must check with the new one.</p>`}

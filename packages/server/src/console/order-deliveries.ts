@@ -94,7 +94,7 @@ export const resendMarkup = (
 ): Markup | '' => {
   const { id, orderRef, attempts, state } = delivery
   if (!requests.has(id)) return ''
-  return html`<details class="decision"><summary class="button other">Resend…</summary>
+  return html`<details><summary class="button other">Resend…</summary>
 <form method="post" action="${root}console/orders/${orderRef}/resend/${encodeURIComponent(id)}">
 <p>${state === 'pending' ? 'The next attempt is made now. The schedule stays the same.' : 'It is sent once more, outside its schedule. The answer counts only while the order waits for it.'}</p>
 <input type="hidden" name="attempts" value="${attempts.length}">
@@ -115,7 +115,7 @@ export const deliveriesMarkup = (
     const next = dueAt !== null && html`Next attempt: ${timeMarkup(dueAt)}`
     return card(
       html`${deliveryName(delivery)} <span class="pill">${state}</span>`,
-      html`<p class="inside">${blocker ? `It waits for the ${deliveryName(blocker)}.` : next}</p>
+      html`<p>${blocker ? `It waits for the ${deliveryName(blocker)}.` : next}</p>
 <ol class="rows" role="list">${runsOf(delivery).map((run) => runItem(delivery, run, requests.get(id)))}</ol>`,
       id === causeId ? '' : resendMarkup(delivery, shown, root),
     )

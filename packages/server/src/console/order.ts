@@ -119,13 +119,12 @@ const causeMarkup = (
     return who !== 'operator' && (job === null || ![failing?.id, ...waiting].includes(job))
   })
   const region = order.state.cancellation === 'none' ? 'checkout' : 'cancellation'
-  return html`<section class="card cause"${failing && html` data-tone="wrong"`}><h2 class="unseen">Why is it here?</h2><div class="inside">
+  return html`<section class="card${failing && ' wrong'}"><h2 class="unseen">Why is it here?</h2><div class="stack">
 ${stuck && html`<p><strong>An internal error stopped a job.</strong> See the log, then run <code>${PLAZO} deliveries retry ${stuck}</code>.</p>`}
-${failing ? failureMarkup(failing) : html`<p class="sentence"><strong>${metaOf(region, order.state).caption}.</strong></p>`}
+${failing ? failureMarkup(failing) : html`<p><strong>${metaOf(region, order.state).caption}.</strong></p>`}
 <p>${sentences.by_itself}</p>
-<div class="decisions">${decisions}${failing && resendMarkup(failing, shown, root)}</div>
-<ul>${[...Map.groupBy(others, (text) => text)].map(([text, { length }]) => html`<li>${text}${length > 1 && ` (${length} times)`}</li>`)}
-${waiting.length > 0 && html`<li>${waiting.length} more wait for an earlier one.</li>`}</ul>
+<div class="actions">${decisions}${failing && resendMarkup(failing, shown, root)}</div>
+<ul>${[...Map.groupBy(others, (text) => text)].map(([text, { length }]) => html`<li>${text}${length > 1 && ` (${length} times)`}</li>`)}${waiting.length > 0 && html`<li>${waiting.length} more wait for an earlier one.</li>`}</ul>
 </div></section>`
 }
 
@@ -145,10 +144,10 @@ const orderCard = (order: Order, root: string): Markup => {
   // References are a merchant's own text, and may be written in any direction.
   return card(
     'Order',
-    html`<dl class="inside">
+    html`<dl>
 ${Object.entries(facts).map(([name, fact]) => fact && html`<dt>${name}</dt><dd><bdi>${fact}</bdi></dd>`)}
 </dl>
-<p class="inside"><a href="${root}console/orders/${view.order_ref}/erase">Erase the shopper…</a></p>`,
+<p><a href="${root}console/orders/${view.order_ref}/erase">Erase the shopper…</a></p>`,
     html`<a href="${root}machine/orders/${view.order_ref}">Statechart</a>`,
   )
 }
@@ -166,16 +165,16 @@ const orderPage = (shown: OrderOnPage, decisions: readonly Markup[], root: strin
 <div><p>${eventWords(line)} <span class="quiet">${eventNote(line)}</span></p>
 <p class="quiet wire">${line.seq} <code>${eventNames(line)}</code></p></div></li>`
   })
-  return html`<div class="title"><h1>Order <bdi>${order_ref_1 || order_ref}</bdi></h1>
+  return html`<header><h1>Order <bdi>${order_ref_1 || order_ref}</bdi></h1>
 <span class="pill busy">${orderStateWords(state)}</span>
-<span><a href="${root}console/merchants/${encodeURIComponent(merchant)}">${merchant}</a> · ${amount.string}</span></div>
+<span><a href="${root}console/merchants/${encodeURIComponent(merchant)}">${merchant}</a> · ${amount.string}</span></header>
 <div class="beside"><div class="stack">
 ${causeMarkup(shown, failing, decisions, root)}
 ${deliveriesMarkup(shown, root, failing?.id)}
 ${card(
   'What happened, newest first',
   html`<ol class="rows" role="list">${items}</ol>
-${history.next !== null && html`<p class="inside">For older lines, run <code>${PLAZO} orders show ${order_ref}</code>.</p>`}`,
+${history.next !== null && html`<p>For older lines, run <code>${PLAZO} orders show ${order_ref}</code>.</p>`}`,
   html`<label class="quiet"><input type="checkbox" id="wire"> names for programs</label>`,
 )}
 </div><div class="stack">

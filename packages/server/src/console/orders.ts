@@ -65,9 +65,9 @@ const RISKS: Options = STATES_ON_WIRE.risk.map((name) => [name, stateWords('risk
 const filters = (texts: Texts): Markup => {
   const { search, risk, merchant, since, until, failing } = texts
   const state = STATES.find(([each]) => queryOf(texts).split('&').includes(each))?.[0]
-  return html`<section class="card"><form class="inside">
+  return html`<section class="card"><form>
 <input type="hidden" name="search" value="${search}">
-<div class="filters">
+<div class="columns">
 ${choice('state', 'State', state, STATES)}
 ${choice('risk', 'Risk', risk, RISKS)}
 ${input('merchant', 'Merchant', merchant)}
@@ -79,11 +79,11 @@ ${input('until', 'Placed before (UTC)', until?.slice(0, 10), 'date')}
 </form></section>`
 }
 
-const NO_ORDER = html`<p class="inside" role="status">No order found. A search finds either reference or the uuid by its beginning, and a merchant by its ref.</p>`
+const NO_ORDER = html`<p role="status">No order found. A search finds either reference or the uuid by its beginning, and a merchant by its ref.</p>`
 
 const olderLink = (texts: Texts, { next, lookedBackTo }: OrderPage): Markup | false =>
   next !== null &&
-  html`<p class="inside">${lookedBackTo !== null && html`Looked back to ${timeMarkup(lookedBackTo)}. `}<a href="orders?${queryOf({ ...texts, from: String(next) })}" rel="next">Older orders</a></p>`
+  html`<p>${lookedBackTo !== null && html`Looked back to ${timeMarkup(lookedBackTo)}. `}<a href="orders?${queryOf({ ...texts, from: String(next) })}" rel="next">Older orders</a></p>`
 
 export const ordersPages = ({ host, show }: ConsoleParts) => {
   const { orders } = host.store
@@ -114,8 +114,8 @@ export const ordersPages = ({ host, show }: ConsoleParts) => {
         return c.redirect(`orders/${only.placed.orderRef}`, 303)
       const page = await value(orders.search(filter, from, PAGE_SIZE))
       const body = html`
-<div class="title"><h1>Orders</h1> <span class="quiet">${countWords(await count(filter, from, page))}</span>
-<span class="actions"><a class="button other" href="orders.csv?${queryOf(texts)}" download>Export CSV</a></span></div>
+<header><h1>Orders</h1> <span class="quiet">${countWords(await count(filter, from, page))}</span>
+<span class="actions"><a class="button other" href="orders.csv?${queryOf(texts)}" download>Export CSV</a></span></header>
 ${filters(texts)}
 ${card('Newest first', html`${page.orders.length === 0 ? NO_ORDER : table(page.orders)}${olderLink(texts, page)}`)}`
       return show(c, { title: 'Orders', body })

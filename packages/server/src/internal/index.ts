@@ -38,7 +38,6 @@ export {
   type Page,
   type PageFrame,
   rootFrom,
-  SHOPPER_STYLE,
   sendPage,
 } from '../http/page/page.ts'
 export {

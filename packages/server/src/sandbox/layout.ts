@@ -29,14 +29,14 @@ export const sandboxTop = (
 ): Markup => {
   const home = root === '' ? './' : root
   return html`<header class="top">
-<a class="name" href="${home}">plazo</a> <span class="mark">sandbox</span>
+<a class="name" href="${home}">plazo</a> <span class="mark pill wait">sandbox</span>
 <nav aria-label="Pages">
 ${PAGES.map(([page, path, title]) => html`<a href="${path === '' ? home : `${root}${path}`}"${page === current && html` aria-current="page"`}>${title}</a>\n`)}</nav>
 ${tools}
 </header>`
 }
 
-type ToolPage = Pick<Page, 'title' | 'body' | 'styles' | 'hasForms'> & {
+type ToolPage = Pick<Page, 'title' | 'body' | 'sheet' | 'hasForms'> & {
   readonly current: SandboxPageName | null
   readonly script: string
 }
@@ -66,15 +66,10 @@ export const pageHead = (title: string, intro: Markup | string): Markup => html`
 <p class="intro">${intro}</p>
 </div>`
 
-/** For a page that is as wide as the screen allows. */
-const WIDE_STYLE = 'sandbox/wide.css'
-
 /** What a sandbox adds to the server's own pages. */
 export const frameAt = (baseUrl: string): PageFrame => ({
   bar: sandboxTop,
-  badge: (root) => html`<a class="mark" href="${root || './'}">sandbox</a>`,
-  barStyle: 'http/page/top.css',
-  errorStyle: WIDE_STYLE,
+  badge: (root) => html`<a class="mark pill wait" href="${root || './'}">sandbox</a>`,
   home: (root) => html`<p><a href="${root || './'}">Go to the sandbox’s front page</a></p>`,
   samples: demoSamples(baseUrl),
   runs: 'sandbox/demo/',

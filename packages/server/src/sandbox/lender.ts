@@ -2,13 +2,7 @@
 // sandbox. Contract §4, Law.
 
 import type { Language } from '@plazo/core/protocol'
-import {
-  acceptedLanguage,
-  type LegalSettings,
-  type Page,
-  SHOPPER_STYLE,
-  sendPage,
-} from '@plazo/server/internal'
+import { acceptedLanguage, type LegalSettings, type Page, sendPage } from '@plazo/server/internal'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
 
@@ -49,7 +43,7 @@ const lenderPage = (language: Language): Page => {
   return {
     language,
     title,
-    styles: [SHOPPER_STYLE],
+    layout: 'shopper',
     body: html`<h1>${title}</h1>
 <p>${note}</p>
 <h2 id="conditions">${conditions}</h2>

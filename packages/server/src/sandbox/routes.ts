@@ -110,7 +110,7 @@ export const sandboxRoutes = (services: SandboxServices): readonly Route[] => {
       current: 'messages',
       title: 'SMS',
       body,
-      styles: ['sandbox/messages.css'],
+      sheet: 'sandbox/messages.css',
       script: 'live-list',
       hasForms: true,
     })
@@ -148,7 +148,7 @@ export const sandboxRoutes = (services: SandboxServices): readonly Route[] => {
       current: 'clock',
       title: 'Clock',
       body,
-      styles: ['sandbox/clock/style.css'],
+      sheet: 'sandbox/clock/style.css',
       script: 'sandbox-clock',
     })
   }
@@ -167,7 +167,7 @@ export const sandboxRoutes = (services: SandboxServices): readonly Route[] => {
               current: 'triggers',
               title: 'Test data',
               body: triggersPage(rootFrom(c)),
-              styles: ['sandbox/triggers.css'],
+              sheet: 'sandbox/triggers.css',
               script: 'copy-buttons',
             })
           : catalogue,

@@ -3,7 +3,7 @@
 import { type Order, returnUrlOf } from '@plazo/core'
 import { type CreditProduct, type Language, languageOf, money } from '@plazo/core/protocol'
 import { html } from 'hono/html'
-import { type Markup, type Page, SHOPPER_STYLE } from '../../http/page/page.ts'
+import type { Markup, Page } from '../../http/page/page.ts'
 import { CHECKOUT_TEXTS } from './texts.ts'
 
 /**
@@ -19,18 +19,16 @@ export const hostedCheckout = (order: Order, product: CreditProduct, baseUrl: st
   return {
     language,
     title: texts.cart.title,
-    styles: ['api/checkout/style.css'],
     scripts: ['checkout-element'],
     root: `${baseUrl}/`,
-    styleOrigin: origin,
     body: html`<plazo-checkout page order="${orderRef}" product="${product.code}">
-<div class="card">
+<div class="card"><div class="stack">
 <h1>${texts.cart.title}</h1>
 <p>${texts.cart.total}: <strong>${money(total, currency, order.placed.language).string}</strong></p>
 <noscript><p>${texts.needsScript}</p></noscript>
 <p class="late">${texts.notStarted}</p>
 <a class="button" href="${returnUrlOf(order)}">${texts.back}</a>
-</div>
+</div></div>
 </plazo-checkout>`,
     // The card form's URL is our own, and may redirect to a provider's https URL.
     policy: [`connect-src ${origin}`, `frame-src ${origin} https:`],
@@ -47,7 +45,7 @@ export const closedCheckout = (order: Order, missing: readonly string[]): Page =
   return {
     language,
     title: closed.title,
-    styles: [SHOPPER_STYLE],
+    layout: 'shopper',
     body: html`<h1>${closed.title}</h1>
 <p>${closed.text}</p>
 <p class="quiet">${closed.missing} ${missing.map((name, index) => html`${index === 0 ? '' : ', '}<code>${name}</code>`)}</p>
@@ -80,5 +78,5 @@ const PRIVACY_TEXTS: { readonly [language in Language]: PrivacyText } = {
 
 export const privacyPage = (language: Language, service: string): Page => {
   const { title, sections } = PRIVACY_TEXTS[language](service)
-  return { language, title, styles: [SHOPPER_STYLE], body: html`<h1>${title}</h1>\n${sections}` }
+  return { language, title, layout: 'shopper', body: html`<h1>${title}</h1>\n${sections}` }
 }

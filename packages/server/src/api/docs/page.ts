@@ -136,9 +136,8 @@ ${describeSchema(schema)}${schemaBody(schema)}
   const lead = html`<a class="skip" href="#reference">Skip to the reference</a>
 ${frame?.bar('docs', '')}
 ${sidebar(contents(sections, walk !== null))}`
-  const styles = ['api/docs/style.css', ...(frame ? [frame.barStyle] : [])]
   return renderPage(
-    { title, styles, lead, body, scripts: ['reference'], isCached: true, isPublic: true },
+    { title, styles: ['api/docs/style.css'], lead, body, scripts: ['reference'], isPublic: true },
     '',
   )
 }

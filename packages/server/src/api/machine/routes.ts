@@ -50,7 +50,7 @@ export const machinePages = (services: Services): Hono => {
     return sendPage(c, {
       title,
       body: body(frame ? `${root}${frame.runs}` : null),
-      styles: ['api/machine/style.css', ...(frame ? [frame.errorStyle] : [])],
+      styles: ['api/machine/style.css'],
       ...(frame && { lead: frame.bar('machine', root) }),
       scripts: [script],
       policy: ["connect-src 'self'"],

@@ -57,7 +57,7 @@ ${shopUrl && html`<a class="button other" href="${shopUrl}" target="_top">${text
 export const framedPage = (language: Language, title: string, form: Markup): Page => ({
   title,
   language,
-  styles: ['api/providers/framed.css'],
+  layout: 'framed',
   scripts: ['payment-frame'],
   mayBeFramed: true,
   hasForms: true,

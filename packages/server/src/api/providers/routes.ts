@@ -29,7 +29,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { anyOrder } from '../../http/access.ts'
 import { HandlerError, showThrown, value } from '../../http/answers.ts'
 import { bodyBytes, isJsonRequest } from '../../http/body.ts'
-import { SHOPPER_STYLE, sendPage } from '../../http/page/page.ts'
+import { sendPage } from '../../http/page/page.ts'
 import { type KnownError, type RequestError, requestError } from '../../http/problem.ts'
 import { acceptedLanguage } from '../../http/request.ts'
 import { accessBy, bodyOf, jsonAnswer, jsonRequest, type Route, route } from '../../http/route.ts'
@@ -116,7 +116,7 @@ const redirect = (
   return sendPage(c, {
     title,
     language,
-    styles: [SHOPPER_STYLE],
+    layout: 'shopper',
     body: html`<p role="status">${isOpen ? wait : ended}</p>`,
     mayBeFramed: true,
   })

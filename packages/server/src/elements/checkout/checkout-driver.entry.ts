@@ -98,7 +98,7 @@ export const startCheckout = ({
   onAction,
   onTrouble = () => {},
 }: CheckoutOptions): Checkout => {
-  const server = baseUrl ?? new URL('../..', import.meta.url).href
+  const server = baseUrl ?? new URL('..', import.meta.url).href
   const root = `${server.replace(/\/$/, '')}/api/v1/checkout/${encodeURIComponent(order)}`
   // Kept only here, to send them again when the checkout asks for that.
   let details: Submission | null = null

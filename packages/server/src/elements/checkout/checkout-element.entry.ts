@@ -21,7 +21,11 @@ import STYLE from './style.css'
  * page prevents the default.
  */
 class PlazoCheckout extends HTMLElement {
-  readonly #root = makeShadow(this, STYLE, new URL('../plazo-checkout.css', import.meta.url).href)
+  readonly #root = makeShadow(
+    this,
+    STYLE,
+    new URL('../sdk/plazo-checkout.css', import.meta.url).href,
+  )
   readonly #place = make('div')
   #stop = (): void => {}
 

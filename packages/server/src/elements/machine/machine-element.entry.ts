@@ -92,7 +92,7 @@ class PlazoMachine extends HTMLElement {
 
   async #load(): Promise<void> {
     this.#data = await readJson<MachineData>(
-      this.getAttribute('data') ?? new URL('../machine.json', import.meta.url).href,
+      this.getAttribute('data') ?? new URL('../sdk/machine.json', import.meta.url).href,
     )
     if (this.#data === null) {
       this.#trouble.textContent =

@@ -19,6 +19,6 @@ export const errorPage =
 ${isMissing && html`<p>The address may be incomplete, or what it names may no longer exist.</p>`}
 ${isMissing && operatorOf(c) && html`<p><a href="${root}console">Search for an order on the console</a></p>`}
 ${frame?.home(root)}`
-    const bar = frame && { lead: frame.bar(null, root), styles: [frame.errorStyle] }
+    const bar = frame ? { lead: frame.bar(null, root) } : { layout: 'shopper' as const }
     return sendPage(c, { title: detail, body, ...bar }, status)
   }

@@ -1,13 +1,11 @@
-// Every HTML page is made here: its frame, its style, its scripts, and the policy that allows
-// nothing else.
-import { createHash, randomBytes } from 'node:crypto'
+// Every HTML page is made here: its frame, its files, and the policy that allows nothing else.
 import type { Language } from '@plazo/core/protocol'
 import type { Context } from 'hono'
-import { html, raw } from 'hono/html'
+import { html } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { pageHeaders } from '../browser-security.ts'
 import { LINK_BASE } from '../prefix.ts'
-import { type BrowserScript, readScript, readStyle } from './browser-files.ts'
+import { readBrowserFile } from './browser-files.ts'
 
 /** A piece of HTML, as `html` of `hono/html` makes it. */
 export type Markup = ReturnType<typeof html>
@@ -27,9 +25,6 @@ export type PageFrame = {
   readonly bar: (page: 'docs' | 'machine' | null, root: string) => Markup
   /** Placed beside the name in the console's bar: it leads to the front page. */
   readonly badge: (root: string) => Markup
-  /** The paths of style sheets: of the bar alone, and of the page of an error. */
-  readonly barStyle: string
-  readonly errorStyle: string
   readonly samples: SampleAccounts
   /** Where the ways to states of the statechart are run, below the base URL. */
   readonly runs: string
@@ -44,7 +39,11 @@ export type Page = {
   /** Placed before `main`. */
   readonly lead?: Markup
   readonly language?: Language
-  /** Style sheets in addition to the one that all pages share, by their paths from `src/`. */
+  /** One card for a shopper, or the frame of a payment. Default: as wide as the screen allows. */
+  readonly layout?: 'shopper' | 'framed'
+  /** The path from `src/` of the style sheet that all pages share, or of another in its place. */
+  readonly sheet?: string
+  /** Style sheets in addition, by their paths from `src/`. */
   readonly styles?: readonly string[]
   /**
    * The names of modules, such as `reference` for `reference.entry.ts`. They run in this order, once
@@ -56,8 +55,6 @@ export type Page = {
   readonly policy?: readonly string[]
   /** True: its forms post to this origin. Else it posts nothing. */
   readonly hasForms?: boolean
-  /** An origin whose style sheets the page may load, besides its own style. */
-  readonly styleOrigin?: string
   readonly mayBeFramed?: boolean
   /** True: credentials protect nothing on the page. */
   readonly isPublic?: boolean
@@ -66,34 +63,19 @@ export type Page = {
    * there from this page.
    */
   readonly root?: string
-  /**
-   * True: always the same text. Its policy then names its modules by this origin, because a nonce
-   * would be known.
-   */
-  readonly isCached?: boolean
 }
-
-const BASE_STYLE = 'http/page/base.css'
-
-/** For pages that a shopper reads. */
-export const SHOPPER_STYLE = 'http/page/shopper.css'
-
-const hashSource = (text: string): string =>
-  `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 /**
  * `root`: the way from the page to the server's base URL. `base`: where relative links start, if
- * not at the page. The policy names the style by its hash and the scripts by a nonce, so a page
- * without scripts is always the same text and may be cached.
+ * not at the page. The text is always the same, so it may be cached.
  */
 export const renderPage = async (page: Page, root: string, base?: string) => {
-  const { title, body, lead = '', language, styles = [], scripts = [], policy = [] } = page
-  const { hasForms, mayBeFramed, isCached, styleOrigin } = page
-  const css = (await Promise.all([BASE_STYLE, ...styles].map(readStyle))).join('')
-  const nonce = randomBytes(16).toString('base64')
-  const mark = isCached ? '' : html` nonce="${nonce}"`
-  const scriptTag = ({ path }: BrowserScript): Markup =>
-    html`<script type="module" src="${root}${path}"${mark}></script>\n`
+  const { title, body, lead = '', language, layout, styles = [], scripts = [], policy = [] } = page
+  const { sheet = 'http/page/style.css', hasForms, mayBeFramed } = page
+  const [sheets, modules] = await Promise.all([
+    Promise.all([sheet, ...styles].map(readBrowserFile)),
+    Promise.all(scripts.map((name) => readBrowserFile(`${name}.js`))),
+  ])
   const text = await html`<!doctype html>
 <html lang="${language ?? 'en'}">
 <head>
@@ -101,10 +83,10 @@ export const renderPage = async (page: Page, root: string, base?: string) => {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 ${base !== undefined && html`<base href="${base}">\n`}<title>${title}</title>
 <link rel="icon" href="${root}favicon.svg" type="image/svg+xml">
-<style>${raw(css)}</style>
-${(await Promise.all(scripts.map(readScript))).map(scriptTag)}
+${sheets.map(({ path }) => html`<link rel="stylesheet" href="${root}${path}">\n`)}
+${modules.map(({ path }) => html`<script type="module" src="${root}${path}"></script>\n`)}
 </head>
-<body>
+<body${layout && html` class="${layout}"`}>
 ${lead}
 <main${mayBeFramed && html` aria-label="${title}"`}>
 ${body}
@@ -112,10 +94,11 @@ ${body}
 </body>
 </html>
 `
+  const files = page.root === undefined ? "'self'" : new URL(page.root).origin
   const sources = [
     "img-src 'self'",
-    `style-src ${hashSource(css)}${styleOrigin === undefined ? '' : ` ${styleOrigin}`}`,
-    ...(scripts.length > 0 ? [`script-src ${isCached ? "'self'" : `'nonce-${nonce}'`}`] : []),
+    `style-src ${files}`,
+    `script-src ${files}`,
     ...policy,
     `form-action '${hasForms ? 'self' : 'none'}'`,
   ]

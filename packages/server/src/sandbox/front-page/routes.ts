@@ -184,7 +184,7 @@ export const demoPages = ({ baseUrl, config }: SandboxServices): Hono => {
           isConsoleOpen: config.operatorPassword === SANDBOX_OPERATOR_PASSWORD,
           chosen: c.req.query('person') ?? null,
         }),
-        styles: ['sandbox/front-page/style.css'],
+        sheet: 'sandbox/front-page/style.css',
         scripts: ['front-page'],
         isPublic: true,
         // The card form's URL begins with BASE_URL, and may redirect to a provider's https URL.
@@ -198,7 +198,7 @@ export const demoPages = ({ baseUrl, config }: SandboxServices): Hono => {
       return sendPage(c, {
         language,
         title,
-        styles: ['sandbox/front-page/return.css'],
+        sheet: 'sandbox/front-page/return.css',
         body: html`<p class="mark">${CHECK_MARK}</p>
 <h1>${title}</h1>
 <p>${text}</p>

@@ -8,7 +8,6 @@ import {
   framedPage,
   type Markup,
   type Page,
-  SHOPPER_STYLE,
 } from '@plazo/server/internal'
 import { html } from 'hono/html'
 
@@ -117,7 +116,7 @@ export const idSessionPage = (language: Language): Page => {
   return {
     title: session.title,
     language,
-    styles: [SHOPPER_STYLE],
+    layout: 'shopper',
     hasForms: true,
     body: html`<h1>${session.title}</h1>
 <p class="quiet">${session.text}</p>
@@ -132,5 +131,5 @@ export const idSessionPage = (language: Language): Page => {
 /** `ended`: the order has another session now, or none. */
 export const idSessionEndPage = (language: Language, end: 'thanks' | 'ended'): Page => {
   const { [end]: title, back } = TEXTS[language].session
-  return { title, language, styles: [SHOPPER_STYLE], body: html`<h1>${title}</h1>\n<p>${back}</p>` }
+  return { title, language, layout: 'shopper', body: html`<h1>${title}</h1>\n<p>${back}</p>` }
 }

@@ -25,7 +25,7 @@ export const webhooksPages = ({
       current: merchantRef === DEMO_MERCHANT ? 'webhooks' : null,
       title: `Webhooks of ${merchantRef}`,
       body: webhooksPage({ root: rootFrom(c), baseUrl, merchantRef, answer, webhooks }),
-      styles: ['sandbox/webhooks/style.css'],
+      sheet: 'sandbox/webhooks/style.css',
       script: 'live-list',
       hasForms: true,
     })

@@ -77,7 +77,7 @@ const foldForm = (root: ShadowRoot): void => {
 /** `order`: its uuid. Loads the element on first use. */
 export const loadCheckout = async (place: HTMLElement, order: string): Promise<void> => {
   try {
-    await import(new URL('../plazo-checkout.js', import.meta.url).href)
+    await import(new URL('../sdk/plazo-checkout.js', import.meta.url).href)
   } catch {
     const link = make(
       'a',
