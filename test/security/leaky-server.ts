@@ -15,8 +15,6 @@ const failWithSecrets = (request: unknown): TE.TaskEither<ProviderError, never> 
   if (all.includes('throws')) throw new TypeError(all)
   if (all.includes('rejects'))
     return () => Promise.reject(Object.assign(new Error(all), { code: all, name: all }))
-  if (all.includes('imitates'))
-    return TE.left({ _tag: 'ProviderError', reason: `timeout: ${all}` as 'other', message: all })
   if (all.includes('crashes'))
     setTimeout(() => Promise.reject(new Error(`${all}\n    at ${all} (/x/${all}.ts:1:1)`)))
   if (all.includes('warns')) process.emitWarning(all, { code: all, detail: all })

@@ -490,7 +490,7 @@ describe('a server whose providers fail', () => {
       await shop.send('POST', `/api/v1/checkout/${ref}/identification`, { ...identity, ...extra })
   }
 
-  it.each(['fails', 'imitates', 'throws', 'rejects', 'warns'])(
+  it.each(['fails', 'throws', 'rejects', 'warns'])(
     'logs nothing of a provider request if the provider %s',
     async (how) => {
       const before = server.output().length

@@ -23,6 +23,7 @@ import { errorPage } from '../http/page/error.ts'
 import type { PageFrame } from '../http/page/page.ts'
 import { sdkFiles } from '../http/page/sdk.ts'
 import { answerError } from '../http/problem.ts'
+import { UUID } from '../http/request.ts'
 import { accessBy, header, type Route, SAMPLE_ACCOUNTS } from '../http/route.ts'
 import type { AppParts, Services } from '../http/services.ts'
 import { type EventStreams, eventStreams } from '../http/stream.ts'
@@ -160,6 +161,7 @@ const logRequests =
   (log: Log): MiddlewareHandler =>
   async (c, next) => {
     const { method } = c.req
+    const uuid = c.req.param('uuid') ?? ''
     const startedAt = performance.now()
     log('requested', { method })
     await next()
@@ -167,8 +169,8 @@ const logRequests =
       method,
       // Handlers that cover several routes do not count. Null: no route matches.
       route: matchedRoutes(c).findLast(({ path }) => !path.endsWith('*'))?.path ?? null,
-      order_ref: c.req.param('uuid') ?? null,
+      order_ref: UUID.test(uuid) ? uuid : null,
       status: c.res.status,
-      duration_ms: performance.now() - startedAt,
+      duration_ms: Math.round(performance.now() - startedAt),
     })
   }

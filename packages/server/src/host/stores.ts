@@ -43,11 +43,7 @@ export const awaitStorage = (
     patience: DATABASE_WAIT,
     ...options,
     onWaiting: (reason) =>
-      log('awaiting_database', {
-        database: databaseName(config.database),
-        reason,
-        hint: reason.code,
-      }),
+      log('awaiting_database', { database: databaseName(config.database), reason }),
   })
 
 /** While a server starts: throws if the database does not answer. */

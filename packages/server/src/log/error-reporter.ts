@@ -27,10 +27,8 @@ export const createErrorReporter = (
   let outage: { readonly since: number; readonly lastAt: number } | null = null
   // SQLite calls a page damaged that the disk does not return.
   const logReason = (reason: Unavailable): void => {
-    const write = (cause: Unavailable): void =>
-      log('unavailable', { reason: cause, hint: cause.code })
-    if (reason.code === 'file_damaged') void probeDisk().then((failure) => write(failure ?? reason))
-    else write(reason)
+    if (reason.code !== 'file_damaged') log('unavailable', { reason })
+    else void probeDisk().then((failure) => log('unavailable', { reason: failure ?? reason }))
   }
 
   return {
@@ -50,7 +48,7 @@ export const createErrorReporter = (
     noteAnswered: async (): Promise<void> => {
       const isQuiet = (): boolean => outage !== null && monotonicNow() - outage.lastAt >= QUIET
       if (!isQuiet() || !(await takesWrites()) || outage === null || !isQuiet()) return
-      log('available', { duration_ms: monotonicNow() - outage.since })
+      log('available', { duration_ms: Math.round(monotonicNow() - outage.since) })
       outage = null
     },
   }

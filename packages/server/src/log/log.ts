@@ -1,15 +1,8 @@
-// The log is a closed set of events, each with its own sentence and its allowed fields. Free text
-// cannot be logged, so that no name, code, card or secret gets in.
-import type {
-  AttemptError,
-  Job,
-  ThrownError,
-  Unavailable,
-  UnavailableCode,
-} from '@plazo/core/ports'
+// The log is a closed set of events, each with its own sentence and the types of its fields. No type
+// is a text that somebody typed, so that no name, code, card or secret gets in.
+import type { AttemptError, Job, ThrownError, Unavailable } from '@plazo/core/ports'
 import { type DestinationStream, type Level, pino } from 'pino'
-import { MODES } from '../settings/policy.ts'
-import { loggableReason, summarizeError } from './loggable-errors.ts'
+import type { Mode } from '../settings/policy.ts'
 
 // Bytes that wait for the next line that can be written; anything beyond is lost.
 const BUFFERED_BYTES_MAX = 2 ** 20
@@ -27,8 +20,41 @@ export const logOutput = (fd: number): DestinationStream => {
 
 const JOB_FIELDS = ['key', 'order_ref', 'merchant_ref'] as const
 
+/** What a line may say. The texts are ids and names of plazo or its operator. */
+type Fields = {
+  readonly mode: Mode
+  readonly order_ref: string | null
+  /** A job's key: `<order_ref>:<revision>:<lane>`. */
+  readonly key: string
+  readonly merchant_ref: string
+  readonly operator: string | null
+  readonly act: 'approve' | 'reject' | 'request-cancellation' | 'cancel' | 'erase'
+  /** Of an endpoint. */
+  readonly kind: 'ipn' | 'event'
+  readonly since: string
+  readonly method: string
+  /** The route's pattern, like `/pay/:uuid/:token`; null if no route matches. */
+  readonly route: string | null
+  readonly status: number
+  readonly duration_ms: number
+  readonly count: number
+  readonly limit:
+    | 'checkout_submissions'
+    | 'checkout_polls'
+    | 'checkout_metadata'
+    | 'address_submissions'
+    | 'logins'
+  readonly signal: NodeJS.Signals
+  /** Eight hex digits. The answer has them too, so that it leads to the log line. */
+  readonly fault: string
+  readonly reason: AttemptError | Unavailable | null
+  /** Its address without the password. */
+  readonly database: string
+  readonly thrown: ThrownError
+}
+
 /** A level, a sentence, and the fields that a line may have. */
-type Entry = readonly [Level, string, ...(readonly FieldName[])]
+type Entry = readonly [Level, string, ...(readonly (keyof Fields)[])]
 type Entries = { readonly [event: string]: Entry }
 
 const EVENTS = {
@@ -38,7 +64,6 @@ const EVENTS = {
     'the database does not answer yet; waiting for it',
     'database',
     'reason',
-    'hint',
   ],
   key_file_open: [
     'warn',
@@ -56,7 +81,7 @@ const EVENTS = {
   crowded: ['warn', 'connections refused: too many are open'],
 
   fault: ['error', 'internal error', 'fault', 'thrown'],
-  unavailable: ['error', 'the database does not answer', 'reason', 'hint'],
+  unavailable: ['error', 'the database does not answer', 'reason'],
   available: ['info', 'the database answers again', 'duration_ms'],
 
   operator_acted: ['info', 'an operator changed an order', 'operator', 'act', 'order_ref'],
@@ -94,7 +119,7 @@ const ALERTS = {
   failing: ['error', 'still failing after a week; retries continue', ...JOB_FIELDS, 'reason'],
 } as const satisfies Entries
 
-export const LOG_EVENTS = { ...EVENTS, ...ALERTS }
+const LOG_EVENTS = { ...EVENTS, ...ALERTS }
 
 /** The name of a kind of line. docs/operations.md lists all of them. */
 export type LogEvent = keyof typeof LOG_EVENTS
@@ -102,9 +127,9 @@ export type LogEvent = keyof typeof LOG_EVENTS
 type FieldsOf<Name extends LogEvent> = (typeof LOG_EVENTS)[Name] extends readonly [
   Level,
   string,
-  ...infer Names extends readonly FieldName[],
+  ...infer Names extends readonly (keyof Fields)[],
 ]
-  ? { readonly [Field in Names[number]]?: FieldValue<Field> }
+  ? { readonly [Field in Names[number]]?: Fields[Field] }
   : never
 
 /** Writes one line. Which fields a line has depends on its event. */
@@ -113,14 +138,18 @@ export type Log = <Name extends LogEvent>(event: Name, fields: FieldsOf<Name>) =
 /** Writes one JSON line per event, to standard output unless told otherwise. */
 export const openLog = (level: string, to: DestinationStream = logOutput(1)): Log => {
   const out = pino({ level }, to)
-  return (event, fields) => {
-    const [at, says, ...names]: Entry = LOG_EVENTS[event]
+  return (event, fields: Partial<Fields>) => {
+    const [at, says] = LOG_EVENTS[event]
     if (!out.isLevelEnabled(at)) return
-    const line = formatFields(fields, names)
-    const sentence = [says, line.database, line.reason, line.hint]
-      .filter((part) => part !== undefined)
-      .join(': ')
-    out[at]({ [event in ALERTS ? 'alert' : 'event']: event, ...line }, sentence)
+    const { reason, thrown, ...others } = fields
+    const line = {
+      [event in ALERTS ? 'alert' : 'event']: event,
+      ...others,
+      ...(reason && { reason: reasonOf(reason) }),
+      ...(thrown && { error: thrown.names[1] ?? 'not an Error', stack: framesOf(thrown) }),
+    }
+    const sentence = [says, others.database, line.reason].filter(Boolean).join(': ')
+    out[at](line, sentence)
   }
 }
 
@@ -130,94 +159,17 @@ export const jobFields = ({ key, orderRef, merchantRef }: Job) => ({
   merchant_ref: merchantRef,
 })
 
-type FormattedValue = string | number | ReturnType<typeof summarizeError> | undefined
-type Field<A> = (value: A) => FormattedValue
-
-const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
-
-const patternField =
-  (pattern: RegExp): Field<string | null> =>
-  (text) =>
-    text !== null && pattern.test(text) ? text : undefined
-
-const oneOf =
-  <const Word extends string>(...words: readonly Word[]): Field<Word> =>
-  (word) =>
-    words.includes(word) ? word : undefined
-
-const number: Field<number> = (value) => (Number.isFinite(value) ? Math.round(value) : undefined)
-
-// Each field writes its value in a form that leaves no room for text from outside, and omits a
-// value that does not fit.
-const FIELDS = {
-  mode: oneOf(...MODES),
-  order_ref: patternField(new RegExp(`^${UUID}$`)),
-  /** A job's key: `<order_ref>:<revision>:<lane>`. */
-  key: patternField(new RegExp(`^${UUID}:\\d+:[\\w.:-]{1,80}$`)),
-  merchant_ref: patternField(/^[\w.-]{1,64}$/),
-  /** By the settings. */
-  operator: patternField(/^[a-z0-9]{1,64}$/),
-  act: oneOf('approve', 'reject', 'request-cancellation', 'cancel', 'erase'),
-  /** Of an endpoint. */
-  kind: oneOf('ipn', 'event'),
-  since: patternField(/^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z$/),
-  method: (method: string): FormattedValue => (METHODS.has(method) ? method : 'another'),
-  /** The route's pattern, like `/pay/:uuid/:token`; null if no route matches. */
-  route: patternField(/^(?:\/|(?:\/[\w:.{}^[\]+*-]+)+)$/),
-  status: number,
-  duration_ms: number,
-  count: number,
-  limit: oneOf(
-    'checkout_submissions',
-    'checkout_polls',
-    'checkout_metadata',
-    'address_submissions',
-    'logins',
-  ),
-  signal: oneOf('SIGTERM', 'SIGINT'),
-  /** The answer shows it too, so that the answer leads to the log line. */
-  fault: patternField(/^[0-9a-f]{8}$/),
-  reason: (failure: AttemptError | Unavailable | null): FormattedValue =>
-    failure === null ? undefined : loggableReason(failure),
-  /** Its address without the password. */
-  database: patternField(/^postgres:\/\/[^\s"]{1,300}$/),
-  hint: (code: UnavailableCode): FormattedValue => UNREACHABLE_HINTS[code],
-  thrown: (thrown: ThrownError): FormattedValue => summarizeError(thrown),
-} as const
-
-// Tells the operator where to look if the reason is only an error code of the operating system.
-const UNREACHABLE_HINTS: { readonly [code in UnavailableCode]?: string } = {
-  host_not_found: 'the host name does not exist, or the name server does not answer',
-  connection_refused: 'nothing listens at this address and port',
-  connection_lost:
-    'what listens at this address and port ends the connection; it may be another service',
-  connection_reset:
-    'what listens at this address and port ends the connection; it may be another service',
-  connection_timeout:
-    'nobody at this address and port answers like PostgreSQL; it may be another service',
-  no_answer: 'nobody answers at this address and port',
-  host_unreachable: 'there is no route to this address',
-  disk_io_error: 'the disk cannot be read or written',
+// An error's message may hold what somebody typed, so the log has the words that are known here.
+const reasonOf = (failure: AttemptError | Unavailable): string => {
+  if ('code' in failure) return failure.code
+  if (failure.reason === 'answered') return `answered ${failure.status}`
+  if (failure.reason === 'wrong_answer') return `wrong answer: ${failure.member}`
+  return failure.reason
 }
 
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'])
-
-/** The name of a field that a line of the log may have. */
-export type FieldName = keyof typeof FIELDS
-
-/** What a field of the log accepts: a number, a code or an id, never free text. */
-export type FieldValue<Name extends FieldName> = Parameters<(typeof FIELDS)[Name]>[0]
-
-/** The named fields as they are logged. A thrown error becomes three fields. */
-const formatFields = (
-  fields: Readonly<Partial<Record<FieldName, unknown>>>,
-  names: readonly FieldName[],
-): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(
-    names
-      .filter((name) => name in fields)
-      .flatMap((name): readonly (readonly [string, unknown])[] => {
-        const value = (FIELDS[name] as Field<unknown>)(fields[name])
-        return typeof value === 'object' ? Object.entries(value) : [[name, value]]
-      }),
-  )
+// The stack repeats the message, which may imitate a frame. A stack without it was changed.
+const framesOf = ({ message, stack }: ThrownError): readonly string[] => {
+  const start = stack?.indexOf(message) ?? -1
+  if (stack === null || start < 0) return []
+  return stack.slice(start + message.length).match(/(?<=^ {4}at ).+$/gm) ?? []
+}
