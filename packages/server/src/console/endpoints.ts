@@ -1,6 +1,7 @@
 // Which shops fail, and since when, so that an operator can tell them before their orders expire. The
 // page of an endpoint has what it answered last, what the shop's developer must know of it, and its
 // deliveries once more, after an operator has seen which.
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { ANY_ORDER, deliveryView, previewRecovery, recoverDeliveries } from '@plazo/core'
 import type { Attempt, Delivery, Endpoint } from '@plazo/core/ports'
 import { type Context, Hono } from 'hono'
@@ -9,7 +10,6 @@ import { attemptWords } from '../api/deliveries/attempt-words.ts'
 import { isFailing } from '../background/endpoint-alert.ts'
 import { value } from '../http/answers.ts'
 import { formBody } from '../http/body.ts'
-import { yieldToEventLoop } from '../http/event-loop.ts'
 import type { Markup } from '../http/page/page.ts'
 import { invalidValue } from '../http/request.ts'
 import {
@@ -252,7 +252,7 @@ ${attempts.map(({ delivery, attempt }) => runItem(delivery, [attempt], requests.
     .post(`${PATH}/recover`, async (c) => {
       const { ref: merchantRef } = await merchantOf(c, merchants)
       const { since = '' } = await value(formBody(c, ['since']))
-      const recovery = { merchantRef, since: instantOf(since), onProgress: yieldToEventLoop }
+      const recovery = { merchantRef, since: instantOf(since), onProgress: () => endOfTurn() }
       await value(recoverDeliveries(host)(recovery))
       return see(c, `/endpoints/${encodeURIComponent(merchantRef)}/${kindOf(c)}?done=recover`)
     })

@@ -1,5 +1,6 @@
 // The list of all orders: one search and filters, all in the address, so that a list can be sent to a
 // colleague. It shows no shopper's data. A search for nothing else that finds one order leads to it.
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { findOrders, type Order, type OrderFilter, STATES_ON_WIRE } from '@plazo/core'
 import type { OrderPage } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
@@ -8,7 +9,6 @@ import { html } from 'hono/html'
 import { orderCsv } from '../api/orders/order-export.ts'
 import { readFilters } from '../api/orders/order-filters.ts'
 import { value } from '../http/answers.ts'
-import { yieldToEventLoop } from '../http/event-loop.ts'
 import type { Markup } from '../http/page/page.ts'
 import { orderStateWords, stateWords } from '../http/page/script/words.ts'
 import { breakOff } from '../http/stream.ts'
@@ -96,7 +96,7 @@ export const ordersPages = ({ host, show }: ConsoleParts) => {
 
   async function* csv(c: Context, filter: OrderFilter): AsyncGenerator<Uint8Array> {
     for await (const part of orderCsv(orders, filter)) {
-      await yieldToEventLoop()
+      await endOfTurn()
       if (E.isLeft(part)) return breakOff(c)
       yield Buffer.from(part.right)
     }

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { ALIVE, HEALTH_PATHS, NO_WRITES } from '../api/health.ts'
-import { batchRequests } from '../http/event-loop.ts'
 import { SOCKET_LIMITS, type SocketLimits, serveConnections } from '../http/limits/connections.ts'
 import { problem } from '../http/problem.ts'
 import { type Log, openLog } from '../log/log.ts'
@@ -73,10 +72,11 @@ export const serve = async (
     logsDropsAt = performance.now() + 60_000
     log('crowded', {})
   })
-  const connections = serveConnections(
-    server,
-    batchRequests(listener, ({ url = '' }) => HEALTH_PATHS.has(url)),
-  )
+  // Reads all requests that come together before it handles the first. Reading and handling each need
+  // more code than a processor's caches hold.
+  const connections = serveConnections(server, (request, response) => {
+    setImmediate(listener, request, response)
+  })
   const port = await listen(server, config)
   const baseUrl = baseUrlOf(config, port)
   plazo = compose(config, { ...options, baseUrl, log })

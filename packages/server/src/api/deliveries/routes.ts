@@ -1,5 +1,6 @@
 // Merchants list their deliveries here, with every attempt, and have them sent again. Contract §3,
 // Deliveries.
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import {
   deliveryView,
   exampleView,
@@ -162,7 +163,7 @@ export const deliveryRoutes = ({
         }),
         problems: { 400: 'The body or since is invalid.' },
         handle: async ({ ref }, { since }) => ({
-          count: await value(recover({ merchantRef: ref, since })),
+          count: await value(recover({ merchantRef: ref, since, onProgress: () => endOfTurn() })),
         }),
       },
     ),

@@ -1,7 +1,7 @@
 // The reference page shows the document to people. It is rendered once, and can be read without a
 // script. Scripts add the search and the buttons that copy.
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { html } from 'hono/html'
-import { yieldToEventLoop } from '../../http/event-loop.ts'
 import { type Markup, type PageFrame, renderPage } from '../../http/page/page.ts'
 import type { OpenApiDocument, PathsObject } from './openapi/document.ts'
 import { type Call, codeBlock, operationItem, refusalItem } from './operation-page.ts'
@@ -78,7 +78,7 @@ const renderEach = async <A>(
 ): Promise<readonly Markup[]> => {
   const rendered: Markup[] = []
   for (const one of all) {
-    await yieldToEventLoop()
+    await endOfTurn()
     rendered.push(await markup(one))
   }
   return rendered

@@ -1,9 +1,9 @@
 // A history may have tens of thousands of lines, so it is never in memory as a whole: a page of it is
 // read when the client has taken the page before. Contract §3.
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { historyLine, type OrderHistory } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context } from 'hono'
-import { yieldToEventLoop } from '../../http/event-loop.ts'
 import { breakOff } from '../../http/stream.ts'
 
 async function* encodeHistory(
@@ -12,7 +12,7 @@ async function* encodeHistory(
 ): AsyncGenerator<Uint8Array> {
   let before = '['
   for (let page = 0; page < pages; page++) {
-    await yieldToEventLoop()
+    await endOfTurn()
     const lines = await read(page)()
     if (E.isLeft(lines)) return breakOff(c)
     // Old lines may have been deleted in the meantime.

@@ -1,6 +1,7 @@
 // Shops' backends read here their credentials and payment methods, and place, confirm and look at
 // orders. The credentials hold the secret that verifies signatures. Interface §4.3, contract §3.
 
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import {
   confirmOrder,
   orderView,
@@ -26,7 +27,6 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
 import { showSentences, value } from '../../http/answers.ts'
 import { type JsonObject, jsonBody, ORDER_KIB_MAX } from '../../http/body.ts'
-import { yieldToEventLoop } from '../../http/event-loop.ts'
 import { acceptedLanguage, uuidParam } from '../../http/request.ts'
 import {
   type Answer,
@@ -141,7 +141,7 @@ export const orderRoutes = ({
   const place = placeOrder(host, checkUrl, checkPage)
   const confirm = confirmOrder(host)
   const update = updateOrder(host)
-  const history = readHistory(host.store, yieldToEventLoop)
+  const history = readHistory(host.store, () => endOfTurn())
   const { shop } = setting.samples
 
   return [

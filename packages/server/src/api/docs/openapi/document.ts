@@ -1,8 +1,8 @@
 // Builds the OpenAPI 3.1 document from the routes and from the codecs that decode requests, so that
 // it cannot say what the server does not do.
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { type JsonSchema, reflector } from '@plazo/core/protocol'
 import * as t from 'io-ts'
-import { yieldToEventLoop } from '../../../http/event-loop.ts'
 import type { ResponseObject, Route, Setting } from '../../../http/route.ts'
 import {
   type OperationObject,
@@ -48,7 +48,7 @@ export const openApiDocument = async (
   const paths: Record<string, Record<string, OperationObject>> = {}
   const tags = new Set([tagOf('webhook')])
   for (const route of routes) {
-    await yieldToEventLoop()
+    await endOfTurn()
     tags.add(tagOf(route.caller))
     const template = templateOf(route.path)
     paths[template] = {
