@@ -95,21 +95,9 @@ export const ENGLISH = {
     change: 'Change my details',
   },
   waits: {
-    wait_for_screening: {
-      title: 'Checking your purchase',
-      text: 'This usually takes a few seconds.',
-    },
-    wait_for_confirmation: {
-      title: 'The shop is confirming',
-      text: 'This usually takes a few seconds.',
-    },
-    wait_for_on_hold: {
-      title: 'The shop is confirming',
-      text: 'This usually takes a few seconds.',
-    },
-    wait_for_id_verification: { title: 'Your identity', text: 'One moment, please.' },
-  },
-  wait: {
+    screening: 'Checking your purchase',
+    confirmation: 'The shop is confirming',
+    text: 'This usually takes a few seconds.',
     remaining: 'At most {time} left',
     longTitle: 'This is taking longer than usual',
     longScreening:

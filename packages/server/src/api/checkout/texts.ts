@@ -98,18 +98,9 @@ const SPANISH: CheckoutTexts = {
     change: 'Cambiar mis datos',
   },
   waits: {
-    wait_for_screening: {
-      title: 'Estamos revisando tu compra',
-      text: 'Suele tardar unos segundos.',
-    },
-    wait_for_confirmation: {
-      title: 'La tienda está confirmando',
-      text: 'Suele tardar unos segundos.',
-    },
-    wait_for_on_hold: { title: 'La tienda está confirmando', text: 'Suele tardar unos segundos.' },
-    wait_for_id_verification: { title: 'Tu identidad', text: 'Un momento, por favor.' },
-  },
-  wait: {
+    screening: 'Estamos revisando tu compra',
+    confirmation: 'La tienda está confirmando',
+    text: 'Suele tardar unos segundos.',
     remaining: 'Quedan como mucho {time}',
     longTitle: 'Está tardando más de lo normal',
     longScreening: 'Puedes seguir esperando, o volver a la tienda y elegir otra forma de pago.',

@@ -206,27 +206,25 @@ export const startCheckout = ({
     onAction({ action: 'show_identification_form' }, { needsDetails: true })
   }
 
-  const poll = async (): Promise<void> => {
+  const ask = async (path: string, isNews: boolean, init?: RequestInit): Promise<void> => {
     clearTimeout(timer)
     const requestTurn = ++turn
-    const action = await sendRequest(requestTurn, '/wait')
-    if (action) receive(action, false)
+    const action = await sendRequest(requestTurn, path, init)
+    if (requestTurn === turn) isSending = false
+    if (action) receive(action, isNews)
     else if (action === undefined) onTrouble({ kind: 'refused' })
   }
+
+  const poll = (): Promise<void> => ask('/wait', false)
 
   const send = async (extra: Submission): Promise<void> => {
     if (isSending || ending.signal.aborted) return
     isSending = true
-    clearTimeout(timer)
-    const requestTurn = ++turn
-    const action = await sendRequest(requestTurn, '/identification', {
+    await ask('/identification', true, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ ...details, ...extra }),
     })
-    isSending = false
-    if (action) receive(action, true)
-    else if (action === undefined) onTrouble({ kind: 'refused' })
   }
 
   const sendAgain = async (changes: Submission): Promise<void> => {

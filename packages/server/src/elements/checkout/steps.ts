@@ -18,7 +18,7 @@ import {
 import { bindingNotice, decisionNotice, isLastClick, legalNotice } from './legal.ts'
 import { choiceOf, planChoice } from './plans.ts'
 
-type WaitAction = Extract<Action, { readonly action: keyof Context['texts']['waits'] }>
+type WaitAction = Extract<Action, { readonly action: `wait_for_${string}` }>
 
 const LONG_MILLIS = 60_000
 
@@ -27,8 +27,10 @@ const LONG_MILLIS = 60_000
  * watch a spinner for a day.
  */
 export const waitStep = (context: Context, action: WaitAction): Step => {
-  const { texts, trouble } = context
-  const { title, text } = texts.waits[action.action]
+  const { trouble } = context
+  const { waits } = context.texts
+  const isScreening = action.action === 'wait_for_screening'
+  const title = isScreening ? waits.screening : waits.confirmation
   // The message is a sentence, and a heading ends without a full stop.
   const headingText =
     action.action === 'wait_for_id_verification' ? action.message.replace(/\.$/, '') : title
@@ -42,7 +44,7 @@ export const waitStep = (context: Context, action: WaitAction): Step => {
   }
   const seconds = window + pause
   const endsAt = performance.now() + 1_000 * seconds
-  const message = make('p', text)
+  const message = make('p', waits.text)
   const bar = make('progress', { max: String(Math.max(seconds, 60)), 'aria-label': headingText })
   const remaining = make('p.quiet')
   const wayOut = make('div.way-out', { hidden: true }, backLink(context, 'button other'))
@@ -53,14 +55,11 @@ export const waitStep = (context: Context, action: WaitAction): Step => {
     bar.hidden = secondsLeft === 0
     remaining.textContent = bar.hidden
       ? ''
-      : fillTemplate(texts.wait.remaining, { time: clockTime(secondsLeft) })
+      : fillTemplate(waits.remaining, { time: clockTime(secondsLeft) })
     if (!wayOut.hidden || performance.now() - since < LONG_MILLIS) return
     wayOut.hidden = false
-    heading.textContent = texts.wait.longTitle
-    message.textContent =
-      action.action === 'wait_for_screening'
-        ? texts.wait.longScreening
-        : texts.wait.longConfirmation
+    heading.textContent = waits.longTitle
+    message.textContent = isScreening ? waits.longScreening : waits.longConfirmation
     if (heading.isConnected) context.nameStep()
   }
   tick()
@@ -183,9 +182,9 @@ export const paymentStep = (context: Context, action: ActionOf<'require_payment'
       mounted = mount(choice.url)
     }
     return make(
-      'label.choice.saved',
+      'label.plan.plan-head',
       make('input', { type: 'radio', name: 'card', checked: choice === selected, onchange }),
-      make('span', `${choice.label} `, make('span.quiet', choice.detail)),
+      make('span', make('span.plan-name', `${choice.label} `), make('span.quiet', choice.detail)),
     )
   })
 
@@ -193,7 +192,7 @@ export const paymentStep = (context: Context, action: ActionOf<'require_payment'
     heading: headingOf(context, fillTemplate(pay.title, { amount: action.amount.string })),
     content: [
       failed,
-      saved.length > 0 && make('fieldset.cards', make('legend.group', pay.cards), cards),
+      saved.length > 0 && make('fieldset.plans', make('legend.group', pay.cards), cards),
       bindingNotice(context),
       make('p', fillTemplate(texts.legal.binding, { today: action.amount.string })),
       place,
