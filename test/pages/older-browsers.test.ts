@@ -198,7 +198,7 @@ describe('a script that cannot start', () => {
       { allows: /./ },
     )
   }
-  const SCRIPT = '**/checkout-element.js*'
+  const SCRIPT = '**/checkout-element.*.js'
 
   it('is named by the page, which leads back to the shop: it does not load, or is not understood, or fails', async () => {
     await Promise.all([

@@ -39,10 +39,15 @@ const isFramed = (name: string, answer: Response): boolean =>
   isPage(answer) && (name.includes('/pay/') || (name === 'GET /verify/:uuid/:token' && answer.ok))
 /** Resources that are the same for all users. */
 const isScript = (name: string): boolean => /^GET \/(sdk|assets)\//.test(name)
+/**
+ * Browsers load modules of another origin only if every origin may read them. They hold nothing
+ * that is not public.
+ */
+const isModule = (name: string): boolean => isScript(name) && name !== 'GET /sdk/card-form.js'
 const isPublic = (name: string): boolean =>
   isScript(name) || ['GET /openapi.json', 'GET /docs', 'GET /favicon.svg'].includes(name)
-/** Pages of any origin load these, which browsers allow for modules only if they may read them. */
-const isOpenToRead = (name: string): boolean => isScript(name) || name === 'GET /openapi.json'
+/** Pages of any origin load these. */
+const isOpenToRead = (name: string): boolean => isModule(name) || name === 'GET /openapi.json'
 
 const directivesOf = (policy: string): ReadonlyMap<string, readonly string[]> =>
   new Map(

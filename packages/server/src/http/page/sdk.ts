@@ -15,17 +15,17 @@ const LASTING_MODULES = {
 const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#4f46e5"/><path d="M11 25V8h6.5a5.5 5.5 0 010 11H11" fill="none" stroke="#fff" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round"/></svg>'
 
-// Pages of any origin may load these, which browsers allow for modules only with the last header.
-// They hold nothing that is not public.
-const HEADERS = {
+const SCRIPT_HEADERS = {
+  'content-type': 'text/javascript; charset=UTF-8',
   'cache-control': 'public, max-age=300',
   'cross-origin-resource-policy': 'cross-origin',
-  'access-control-allow-origin': '*',
 }
 
-const SCRIPT_HEADERS = { ...HEADERS, 'content-type': 'text/javascript; charset=UTF-8' }
+// Pages of any origin may load modules, which browsers allow only with this header. They hold
+// nothing that is not public.
+const MODULE_HEADERS = { ...SCRIPT_HEADERS, 'access-control-allow-origin': '*' }
 
-const STYLE_HEADERS = { ...HEADERS, 'content-type': 'text/css; charset=UTF-8' }
+const STYLE_HEADERS = { ...MODULE_HEADERS, 'content-type': 'text/css; charset=UTF-8' }
 
 export const sdkFiles = ({ host }: Pick<Services, 'host'>): Hono => {
   const files = new Hono()
@@ -51,7 +51,7 @@ export const sdkFiles = ({ host }: Pick<Services, 'host'>): Hono => {
     const requested = c.req.param('file')
     const file = (await loadBrowserFiles()).get(requested.replace(/\.\w{16}(?=\.\w+$)/, ''))
     if (file === undefined) return problem(c, 404, 'File not found.')
-    const headers = requested.endsWith('.css') ? STYLE_HEADERS : SCRIPT_HEADERS
+    const headers = requested.endsWith('.css') ? STYLE_HEADERS : MODULE_HEADERS
     // During an upgrade, a page of another version gets this version's file. Nobody keeps it.
     const isSame = file.path.endsWith(`/${requested}`)
     const cacheControl = isSame ? 'public, max-age=31536000, immutable' : 'no-store'
@@ -61,7 +61,7 @@ export const sdkFiles = ({ host }: Pick<Services, 'host'>): Hono => {
     files.get(`/sdk/${file}`, async (c) => {
       // The path of what it exports again changes with the code.
       const { path } = await readBrowserFile(name)
-      return c.body(`export * from '../${path}'\n`, 200, SCRIPT_HEADERS)
+      return c.body(`export * from '../${path}'\n`, 200, MODULE_HEADERS)
     })
   return files
 }
