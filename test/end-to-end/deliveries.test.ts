@@ -11,25 +11,11 @@ import { DEMO, type Json } from '../harness/shop.ts'
 import { servedShopOnFile } from './served-shop.ts'
 import { addressesAt, requestsAt, surnames } from './stages.ts'
 
-type Attempt = {
-  readonly n: number
-  readonly trigger: string
-  readonly started_at: string
-  readonly duration_ms: number | null
-  readonly outcome: string | null
-  readonly status: number | null
-  readonly error: string | null
-  readonly error_reason: string | null
-  readonly response: string | null
-}
-
 type Delivery = {
   readonly id: string
   readonly event: string
-  readonly order_ref: string
   readonly state: string
-  readonly due_at: string | null
-  readonly attempts: readonly Attempt[]
+  readonly attempts: readonly Json[]
 }
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
@@ -44,18 +30,14 @@ const listDeliveries = async (query: string): Promise<readonly Delivery[]> => {
   return (await response.json()) as readonly Delivery[]
 }
 
-const ofOrder = (ref: string, state = ''): Promise<readonly Delivery[]> =>
-  listDeliveries(`order_ref=${ref}&state=${state}`)
+const ofOrder = (ref: string): Promise<readonly Delivery[]> => listDeliveries(`order_ref=${ref}`)
 
-const only = (deliveries: readonly Delivery[]): Delivery => {
-  const [first, ...others] = deliveries
-  if (first === undefined || others.length > 0)
-    throw new Error(`Not one delivery, but ${JSON.stringify(deliveries)}.`)
-  return first
+/** The only delivery of an order. */
+const deliveryOf = async (ref: string): Promise<Delivery> => {
+  const deliveries = await ofOrder(ref)
+  expect(deliveries).toHaveLength(1)
+  return deliveries[0] as Delivery
 }
-
-const now = async (): Promise<string> =>
-  ((await (await shop.send('GET', '/sandbox/clock')).json()) as { now: string }).now
 
 /** An order that was denied, and whose merchant answered the event with this status. */
 const placeDenied = async (name: string, status: number): Promise<string> => {
@@ -110,35 +92,20 @@ describe('the deliveries of a merchant', () => {
     expect((await shop.asMerchant('GET', path)).headers.get('link')).toBeNull()
   })
 
-  it.each(['101', '99999999999999999999'])('has a page for the limit %s', async (limit) => {
-    const answer = await shop.asMerchant('GET', `/merchants/demo/deliveries?limit=${limit}`)
-    expect(answer.status).toBe(200)
-  })
-
   it('show in a list the beginning of the last answer, and by themselves every answer', async () => {
     const ref = await placeDenied('answered', 500)
     receiver.answer('/answered/events', { status: 500, body: 'ñ'.repeat(10_000) })
-    const { id } = only(await ofOrder(ref))
+    const { id } = await deliveryOf(ref)
     const path = `/merchants/demo/deliveries/${id}`
     await shop.asMerchant('POST', `${path}/resend`)
     await shop.advance(0)
-    const listed = only(await ofOrder(ref))
+    const listed = await deliveryOf(ref)
     expect(listed.attempts.map(({ response }) => response)).toEqual([null, 'ñ'.repeat(2048)])
     const shown = (await (await shop.asMerchant('GET', path)).json()) as Delivery
     expect(shown.attempts.map(({ response }) => response)).toEqual(['thank you', 'ñ'.repeat(8192)])
-    const attempts = shown.attempts.map((attempt, n) => ({
-      ...attempt,
-      ...only([listed]).attempts[n],
-    }))
-    expect({ ...shown, attempts }).toEqual(listed)
   })
 
-  it('cannot be shown by an unknown id', async () => {
-    const answer = await shop.asMerchant('GET', '/merchants/demo/deliveries/x:1:ipn')
-    expect(answer.status).toBe(404)
-  })
-
-  it.each(['limit=0', 'before=nothing', 'before=%00', 'state=lost'])(
+  it.each(['limit=0', 'before=%00', 'state=lost'])(
     'with a wrong %s are a 400 that names the expected value',
     async (query) => {
       const answer = await shop.asMerchant('GET', `/merchants/demo/deliveries?${query}`)
@@ -161,41 +128,20 @@ describe('the command line next to a running server', () => {
     expect(text).toMatch(
       /^ID\tEVENT\tSTATE\tDUE\tLAST ATTEMPT\n\S+:notice\tdenied\tpending\t\S+Z\tattempt 1 schedule \S+Z failed, 500: the shop did not accept it\n$/,
     )
-    const none = await runDeliveries(
-      'list',
-      '--merchant',
-      'demo',
-      '--order',
-      ref,
-      '--state',
-      'stuck',
-    )
+    const none = await runDeliveries('list', '--merchant', 'demo', '--state', 'stuck')
     expect(none).toEqual({ code: 0, stdout: '', stderr: 'No deliveries found.\n' })
   })
 
-  it('continues with older deliveries', async () => {
-    const ref = await placeDenied('page-older', 200)
-    const id = only(await ofOrder(ref)).id
-    const newest = await runDeliveries('list', '--merchant', 'demo', '--limit', '1')
-    expect(newest.stdout.split('\n')[1]?.split('\t')[0]).toBe(id)
-    expect(newest.stderr).toBe(`For older ones: --before ${id}\n`)
-    expect(await runDeliveries('list', '--merchant', 'demo', '--before', 'nothing')).toMatchObject({
-      code: 1,
-      stderr: '--before must be the id of a delivery of the merchant (got "nothing").\n',
-    })
-  })
-
   it('recovers a delivery, which the server finds at its next poll', async () => {
-    await shop.advance(9 * 86_400)
-    const since = await now()
+    const { now: since } = await shop.advance(9 * 86_400)
     const ref = await placeDenied('cli-polled', 500)
     receiver.answer('/cli-polled/events', { status: 200 })
     const words = ['recover', '--merchant', 'demo', '--since', since, '--yes', '--json']
     expect(JSON.parse((await runDeliveries(...words)).stdout)).toEqual({ count: 1 })
-    await vi.waitFor(async () => expect(only(await ofOrder(ref)).state).toBe('delivered'), {
+    await vi.waitFor(async () => expect((await deliveryOf(ref)).state).toBe('delivered'), {
       timeout: 10_000,
     })
-    expect(only(await ofOrder(ref)).attempts.at(-1)).toMatchObject({ n: 2, trigger: 'recover' })
+    expect((await deliveryOf(ref)).attempts.at(-1)).toMatchObject({ n: 2, trigger: 'recover' })
   })
 
   it('follows attempts, and prints each with the shop’s answer as it ends, which no terminal obeys', async () => {
@@ -220,19 +166,17 @@ describe('the command line next to a running server', () => {
     child.kill()
     await once(child, 'exit')
   })
-  it.each<[string, readonly string[]]>([
+
+  it.each([
     ['--merchant is "nobody"', ['list', '--merchant', 'nobody']],
-    [
-      "'lost' is invalid. Allowed choices are pending, delivered",
-      ['list', '--merchant', 'demo', '--state', 'lost'],
-    ],
-    ['--limit must be a whole number from 1 to', ['list', '--merchant', 'demo', '--limit', '0']],
+    ['--before must be the id of', ['list', '--merchant', 'demo', '--before', 'nothing']],
     ['--since must be', ['recover', '--merchant', 'demo', '--since', 'yesterday']],
   ])('reports what is wrong: %s', async (line, options) => {
-    const { code, stderr, stdout } = await runDeliveries(...options)
-    expect(code).toBe(1)
-    expect(stdout).toBe('')
-    expect(stderr).toContain(line)
+    expect(await runDeliveries(...options)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining(line),
+    })
   })
 })
 
@@ -266,6 +210,9 @@ describe('an example', () => {
         duration_ms: expect.any(Number),
       })
       if (event !== 'ipn') expect(request?.body).toContain(event)
+      expect(await listDeliveries('')).not.toContainEqual(
+        expect.objectContaining({ id: request?.headers['webhook-id'] }),
+      )
     },
   )
 
@@ -290,17 +237,17 @@ describe('an example', () => {
     expect(cancelled).toMatchObject({ answer: { event: 'cancel', status: 200 } })
     expect(new Set(cancelled.ids.map((id) => id.split(':')[0])).size).toBe(1)
     expect(new Set(cancelled.ids).size).toBe(2)
-    const unknown = { event: 'ipn', url: receiver.url, fault: 'none' }
-    expect((await example(unknown)).status).toBe(400)
   })
 
-  it('is rejected for a forbidden address and for an unknown event', async () => {
-    const refused = await example({ event: 'denied', url: 'http://169.254.169.254/latest' })
-    expect(refused.status).toBe(409)
+  it.each([
+    [409, { event: 'denied', url: 'http://169.254.169.254/latest' }],
+    [400, { event: 'other', url: receiver.url }],
+    [400, { event: 'denied', url: 'no url' }],
+    [400, { event: 'ipn', url: receiver.url, fault: 'none' }],
+  ])('is %d, as a problem, for %j', async (status, body) => {
+    const refused = await example(body)
+    expect(refused.status).toBe(status)
     expect(refused.headers.get('content-type')).toContain('application/problem+json')
-    expect((await example({ event: 'other', url: receiver.url })).status).toBe(400)
-    expect((await example({ event: 'denied' })).status).toBe(400)
-    expect((await example({ event: 'denied', url: 'no url' })).status).toBe(400)
   })
 
   it('runs for at most four of a merchant’s requests at once, and the next is rejected', async () => {
@@ -317,11 +264,5 @@ describe('an example', () => {
     for (const response of responses) response.end()
     const statuses = (await Promise.all(examples)).map(({ status }) => status)
     expect(statuses.filter((status) => status === 200)).toHaveLength(4)
-  })
-
-  it('is not stored as a delivery', async () => {
-    const count = (await listDeliveries('')).length
-    await example({ event: 'denied', url: `${receiver.url}/example-nothing` })
-    expect(await listDeliveries('')).toHaveLength(count)
   })
 })
