@@ -1,18 +1,15 @@
-// Runs real servers on a real PostgreSQL that becomes unreachable, or cannot be used.
-import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { newKeyEntry } from '@plazo/adapters/encryption'
 import { serve } from '@plazo/server'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { openStorage } from '../../packages/server/src/settings/storage.ts'
 import { composeInMode, configFrom } from '../harness/config.ts'
-import { queryPostgres, startOwnPostgres } from '../harness/postgres.ts'
+import { freePort } from '../harness/ports-and-folders.ts'
+import { startOwnPostgres } from '../harness/postgres.ts'
 import {
   type RunningServer,
   runUntilExit,
   spawnServer,
   startServer,
 } from '../harness/running-server.ts'
-import { keyringOf } from '../harness/secret-keys.ts'
 import { basic, CODE, DEMO, orderBody, PERSON, type Shop, shopAt } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
 
@@ -61,16 +58,10 @@ describe('while the database is unreachable', () => {
       shop.send('POST', '/orders', orderBody({}, server.url), merchant),
       shop.send('POST', `/api/v1/checkout/${ref}/identification`, PERSON),
       shop.send('GET', `/api/v1/checkout/${ref}/wait`),
-      shop.send('GET', `/api/v1/checkout/${ref}/metadata?product_code=i1`),
       shop.send('GET', `/orders/${ref}/history`, undefined, merchant),
-      shop.send('GET', `/orders/${ref}/form_v2?product=i1`, undefined, merchant),
-      shop.send('PUT', `/orders/${ref}`, { order: { status: 'confirmed' } }, merchant),
       shop.send('GET', '/merchants/credentials', undefined, merchant),
-      shop.send('GET', '/merchants/demo/deliveries', undefined, merchant),
       shop.send('GET', '/console', undefined, operator),
       shop.send('GET', `/console/orders/${ref}`, undefined, operator),
-      shop.send('POST', `/console/orders/${ref}/cancel`, undefined, operator),
-      shop.send('GET', `/sandbox/messages?order_ref=${ref}`),
       shop.send('POST', '/sandbox/clock/advance', { seconds: 60 }),
       shop.form('/demo/notify', { a: 'b' }),
     ])
@@ -93,13 +84,6 @@ describe('while the database is unreachable', () => {
     expect(eventsIn(server.output()).filter((event) => event === 'unavailable')).toHaveLength(1)
     expect(server.output()).not.toContain('"event":"fault"')
     expect(server.output()).not.toContain(passwordOf(postgres.url))
-    expect(await server.stop()).toBe(0)
-  })
-
-  it('a server stops when asked to', async () => {
-    const server = await startOnPostgres()
-    await postgres.stop()
-    onTestFinished(postgres.start)
     expect(await server.stop()).toBe(0)
   })
 
@@ -148,58 +132,22 @@ describe('a database that cannot be used', () => {
     })
   })
 
-  it('ends the start after a wait if the database is read-only', async () => {
-    const url = new URL(await postgres.database())
-    const name = url.pathname.slice(1)
-    await queryPostgres(
-      postgres.url,
-      `alter database ${name} set default_transaction_read_only = on`,
+  it('is named with the reason while a server waits for it, alive but not ready, without its password', async () => {
+    const port = await freePort()
+    const database = 'postgres://plazo:p4ssword@127.0.0.1:1/plazo'
+    const waiting = spawnServer({
+      env: { ...envOf(database), LOG_LEVEL: 'warn', PORT: String(port) },
+    })
+    await waitUntil(() => waiting.output().includes('awaiting_database'))
+    expect(waiting.output()).toMatch(
+      /waiting for it: postgres:\/\/plazo@127\.0\.0\.1:1\/plazo: .*connection_refused/,
     )
-    await expect(
-      openStorage(
-        { database: { type: 'postgres', url: url.href }, keyring: keyringOf(KEY) },
-        { patience: 1 },
-      ),
-    ).rejects.toThrow(
-      / takes no writes: it is a standby, or read-only\. Have DATABASE_URL lead to the primary\.$/,
-    )
+    expect(waiting.output()).not.toContain('p4ssword')
+    const request = (path: string) => fetch(`http://127.0.0.1:${port}${path}`)
+    expect(await (await request('/healthz')).json()).toEqual({ status: 'alive' })
+    const ready = await request('/readyz')
+    expect([ready.status, ready.headers.get('retry-after')]).toEqual([503, '1'])
+    waiting.child.kill('SIGTERM')
+    expect(await waiting.ended).toBe(0)
   })
-
-  const HTTP = 'HTTP/1.1 400 Bad Request\r\n\r\n'
-
-  it.each([
-    ['nobody listens', null, 'connection_refused'],
-    ['a web server listens', (socket: Socket) => socket.end(HTTP), 'connection_lost'],
-    [
-      'another service listens',
-      (socket: Socket) => socket.write('SSH-2.0-x\r\n'),
-      'connection_timeout',
-    ],
-  ])(
-    'is named with the reason while a server waits for it, without its password: %s',
-    async (_, answer, reason) => {
-      const service = createServer((socket) => {
-        socket.on('error', () => {}).once('data', () => answer?.(socket))
-      })
-      onTestFinished(() => void service.close())
-      const port =
-        answer === null
-          ? 1
-          : await new Promise<number>((resolve) =>
-              service.listen(0, '127.0.0.1', () =>
-                resolve((service.address() as AddressInfo).port),
-              ),
-            )
-      const database = `postgres://plazo:p4ssword@127.0.0.1:${port}/plazo`
-      const waiting = spawnServer({ env: { ...envOf(database), LOG_LEVEL: 'warn' } })
-      await waitUntil(() => waiting.output().includes('awaiting_database'))
-      const { msg } = JSON.parse(waiting.output().split('\n')[0] ?? '') as { readonly msg: string }
-      expect(msg).toMatch(
-        new RegExp(`waiting for it: postgres://plazo@127.0.0.1:${port}/plazo: .*${reason}`),
-      )
-      expect(waiting.output()).not.toContain('p4ssword')
-      waiting.child.kill('SIGTERM')
-      expect(await waiting.ended).toBe(0)
-    },
-  )
 })

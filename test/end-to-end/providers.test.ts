@@ -70,10 +70,7 @@ const submitCode = async (
 
 /** The outcome is known and revealed by the next submission. */
 const revealOutcome = async (
-  total = 12_100,
-  product = 'i1',
-  person: Json = {},
-  order: Json = {},
+  ...[total, product = 'i1', person = {}, order]: Parameters<typeof submitCode>
 ): Promise<{ readonly ref: string; readonly action: Action }> => {
   const ref = await submitCode(total, product, person, order)
   await reaches(ref, 'screened')
@@ -170,31 +167,11 @@ describe('a callback', () => {
     expect(await shop.history(ref)).toContainEqual(
       expect.objectContaining({ event: 'screening.resolved', detail: 'review' }),
     )
-    for (const outcome of ['review', 'approved', 'denied'])
+    for (const outcome of ['review', 'denied'])
       expect(await sendCallback('screening', { id, outcome })).toMatchObject(NOT_TAKEN)
+    expect(await countEvents(shop, ref, 'screening.resolved')).toBe(1)
     await shop.submit(ref)
-    expect(await sendCallback('screening', { id, outcome: 'denied' })).toMatchObject(NOT_TAKEN)
-    expect(
-      (await shop.history(ref)).filter(({ event }) => event === 'screening.resolved'),
-    ).toHaveLength(1)
     await reaches(ref, 'reviewing')
-  })
-
-  it('may arrive before the response to the request itself', async () => {
-    let answered: unknown = null
-    override('payment.open', async ({ json: { id } }) => {
-      answered = await sendCallback('payment', { id, status: 'succeeded' })
-      return null
-    })
-    const { ref } = await revealOutcome(12_100, 'fp1')
-    await reaches(ref, 'confirmed')
-    expect(answered).toMatchObject(TAKEN)
-    await waitUntil(async () => (await countEvents(shop, ref, 'payment.opened')) === 1)
-    expect((await shop.history(ref)).find(({ event }) => event === 'payment.opened')).toMatchObject(
-      {
-        detail: 'not expected any more: changes nothing',
-      },
-    )
   })
 })
 
@@ -212,7 +189,6 @@ describe('an untrusted callback', () => {
     ['is not signed', () => ['screening', right, { headers: { 'webhook-signature': null } }]],
     ['is signed by another port’s secret', () => ['screening', right, { by: 'risk' }]],
     ['is six minutes old', () => ['screening', right, { at: Date.now() - 6 * MINUTE }]],
-    ['is of six minutes from now', () => ['screening', right, { at: Date.now() + 6 * MINUTE }]],
     [
       'has another body than was signed',
       () => ['screening', right, { body: JSON.stringify({ ...right, outcome: 'review' }) }],

@@ -1,6 +1,6 @@
 // `pnpm full-disk`: runs the real server on a real disk of 41 MB that fills up, on SQLite and on
-// PostgreSQL. Mounting it needs Linux and root, so the gate uses sqlite-full-disk.test.ts and
-// postgres-refuses-writes.test.ts instead. The exit code is 1 if a promise is broken.
+// PostgreSQL. Mounting it needs Linux and root, so the gate uses refused-writes.test.ts
+// instead. The exit code is 1 if a promise is broken.
 import { execFileSync } from 'node:child_process'
 import {
   chownSync,
