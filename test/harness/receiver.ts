@@ -20,7 +20,7 @@ export type ReceivedRequest = {
   readonly fields: Readonly<Record<string, string>>
 }
 
-export type Reply = {
+type Reply = {
   readonly status: number
   readonly body?: string | Uint8Array
   readonly headers?: Readonly<Record<string, string>>
