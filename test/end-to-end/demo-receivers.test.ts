@@ -3,8 +3,9 @@
 import { randomUUID } from 'node:crypto'
 import { sign, signStandardWebhook } from '@plazo/adapters/http'
 import type { DeliveryView } from '@plazo/core/protocol'
+import type { Context } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { createTroubles } from '../../packages/server/src/sandbox/webhooks/shop-answers.ts'
+import { createTroubles } from '../../packages/server/src/sandbox/webhooks/receivers.ts'
 import { merchantWords } from '../harness/command-line.ts'
 import { DEMO, shopAt } from '../harness/shop.ts'
 import { handTimers } from '../harness/time.ts'
@@ -155,7 +156,7 @@ describe('a shop that is slow', () => {
   ])('answers after real time: %s', async (name, millis) => {
     const { timers, move, count } = handTimers()
     const accepted = new Response('ok')
-    const answer = createTroubles(timers)(name, { c: {} as never, key: 'a', accepted })
+    const answer = createTroubles(timers)(name, {} as Context, 'a', accepted)
     move(millis - 1)
     expect(count()).toBe(1)
     move(1)

@@ -31,9 +31,10 @@ import {
 import { Hono } from 'hono'
 import { controlTestClock, createFiredJobs } from './clock/test-clock.ts'
 import { addDemoMerchant } from './demo-merchant.ts'
-import { demoPages, demoRoutes } from './front-page/routes.ts'
+import { demoRoutes } from './demo-orders.ts'
 import { frameAt } from './layout.ts'
 import { lenderPages, lenderPlaceholders } from './lender.ts'
+import { demoPages } from './pages.ts'
 import {
   payLinks,
   payPages,
@@ -42,14 +43,11 @@ import {
   verifyPages,
   verifyRoutes,
 } from './provider-pages/routes.ts'
-import { recordRequests } from './record-requests.ts'
-import { createRecorder, recordProviders } from './recorder.ts'
-import { sandboxRoutes } from './routes.ts'
+import { createRecorder, recordProviders, recordRequests } from './recorder.ts'
+import { sandboxRoutes, webhooksPages } from './routes.ts'
 import { createSandboxMessages } from './sandbox-messages.ts'
 import type { SandboxServices } from './services.ts'
-import { timelineRoutes } from './timeline/routes.ts'
 import { receiverRoutes } from './webhooks/receivers.ts'
-import { webhooksPages } from './webhooks/routes.ts'
 
 // Everything else is the server's.
 const OWN_PATHS = ['/', '/docs', '/openapi.json', '/demo/*', '/sandbox/*']
@@ -103,7 +101,6 @@ export const composeSandbox = async (config: Config, options: ComposeOptions): P
       host,
       merchants,
       config,
-      setting: { names: host.terms.names, baseUrl, samples: frame.samples },
       guard: addressGuard({ allowsLocal: config.policy.allowsLocal, allow: config.webhookAllow }),
       callApp: async (path, init) => app.request(path, init),
       // Messages that a provider sends never appear among the sandbox's own.
@@ -119,7 +116,6 @@ export const composeSandbox = async (config: Config, options: ComposeOptions): P
       ...(isSimulated('identity') ? verifyRoutes(services) : []),
       ...sandboxRoutes(services),
       ...receiverRoutes(services, timers),
-      ...timelineRoutes(services),
       ...demoRoutes(services),
     ]
     const calls = [...plazo.calls, ...routes]
@@ -129,11 +125,11 @@ export const composeSandbox = async (config: Config, options: ComposeOptions): P
       webhooksPages(services),
       ...(isSimulated('payment') ? [payPages(services)] : []),
       ...(isSimulated('identity') ? [verifyPages(services)] : []),
-      referencePages(services.setting, calls, frame),
+      referencePages({ names: host.terms.names, baseUrl, samples: frame.samples }, calls, frame),
     ]
     const tools = new Hono().use('/', linksFromRoot(baseUrl))
     mountRoutes(tools, routes, { ...answers, pages })
-    const app = new Hono().use('*', recordRequests(recorder, clock, timers))
+    const app = new Hono().use('*', recordRequests(recorder, clock))
     for (const path of OWN_PATHS) app.all(path, (c) => tools.fetch(c.req.raw, c.env))
     app.all('*', (c) => plazo.app.fetch(c.req.raw, c.env))
     return {

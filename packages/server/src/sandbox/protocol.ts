@@ -146,3 +146,22 @@ export const DemoOrderPlaced = exactObject({ order_ref: t.string })
 export const StateRunPayload = t.type({
   state: description('The id of a state, for example checkout.open.reviewing.', NonEmptyText),
 })
+
+/** The data of the event `demo` of `GET /sandbox/demo/events`. */
+export type DemoState = {
+  /** Seconds between the clock of this computer and the sandbox's. */
+  readonly ahead: number
+  readonly moving: ClockView['moving']
+  readonly next_due_at: string | null
+  /** Grows with each request and each answer of a provider. */
+  readonly recorded: number
+  /** The newest first. */
+  readonly orders: readonly OrderView[]
+  /** The next one first. `at`: null for now. */
+  readonly upcoming: readonly (Pick<UpcomingEntry, 'title'> & {
+    readonly order_ref: string
+    readonly at: string | null
+  })[]
+  /** The newest first. */
+  readonly messages: readonly (SmsSent & { readonly order_ref: string })[]
+}

@@ -1,5 +1,6 @@
 // Keeps the last requests about orders and the last answers of providers for the timelines, in memory
 // only: they hold what shoppers typed. Sandbox rules, Timeline.
+import { passesLuhn } from '@plazo/adapters/sandbox'
 import type { EffectKind } from '@plazo/core'
 import {
   type Clock,
@@ -8,26 +9,22 @@ import {
   type Providers,
   reply,
 } from '@plazo/core/ports'
+import { isNestedTooDeeply } from '@plazo/core/protocol'
+import { textThatWasRead } from '@plazo/server/internal'
 import * as E from 'fp-ts/lib/Either.js'
-import { redact } from './redact.ts'
+import type { Context, MiddlewareHandler } from 'hono'
 
-export type RecordedRequest = {
-  readonly type: 'request'
-  readonly method: string
-  readonly path: string
-  readonly status: number
-  readonly body: unknown
-  readonly answer: unknown
-}
-
+/** `effect`: its kind, such as `screening` or `sms`. */
 export type RecordedContent =
-  | RecordedRequest
   | {
-      readonly type: 'provider'
-      /** The kind of the effect: `screening`, `sms`, … */
-      readonly effect: string
+      readonly type: 'request'
+      readonly method: string
+      readonly path: string
+      readonly status: number
+      readonly body: unknown
       readonly answer: unknown
     }
+  | { readonly type: 'provider'; readonly effect: string; readonly answer: unknown }
 
 /** `at`: when it began, domain time. */
 export type RecordedEntry = {
@@ -68,14 +65,47 @@ export const createRecorder = (clock: Clock) => {
         drop(oldest)
       }
     },
-    /** Those of an order with a greater id than `after`, oldest first. */
-    list: (orderRef: string, after = 0): readonly RecordedEntry[] =>
-      [...entries.keys()].filter((entry) => entry.orderRef === orderRef && entry.id > after),
+    lastId: () => lastId,
+    /** Those of an order, oldest first. */
+    list: (orderRef: string): readonly RecordedEntry[] =>
+      [...entries.keys()].filter((entry) => entry.orderRef === orderRef),
     /** The order's shopper was erased. */
     forget: (orderRef: string): void => {
       for (const entry of entries.keys()) if (entry.orderRef === orderRef) drop(entry)
     },
   }
+}
+
+const SECRET =
+  /passw|passphrase|secret|token|credential|authori[sz]|cookie|cvc|cvv|security_?code|api_?key/i
+
+// Not within a longer word or number, such as a uuid.
+const DIGITS = /(?<![\w-])\d(?:[ -]?\d){12,18}(?![\w-])/g
+
+const redactText = (text: string): string =>
+  text.replaceAll(DIGITS, (found) => {
+    const digits = found.replaceAll(/\D/g, '')
+    return passesLuhn(digits) ? `•••• ${digits.slice(-4)}` : found
+  })
+
+/**
+ * People type real cards and passwords into a sandbox by mistake. A field with the name of a secret is
+ * hidden, and a card number shows its last four digits.
+ */
+export const redact = (value: unknown): unknown => {
+  if (typeof value === 'string') return redactText(value)
+  if (typeof value === 'number') {
+    const text = redactText(String(value))
+    return text === String(value) ? value : text
+  }
+  if (Array.isArray(value)) return value.map(redact)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      redactText(name),
+      SECRET.test(name) ? '[hidden]' : redact(member),
+    ]),
+  )
 }
 
 /**
@@ -93,3 +123,72 @@ export const recordProviders = (recorder: Recorder, providers: Providers): Provi
     }
     return answered
   })
+
+// A person at a browser, or a test of a shop, has fewer requests in progress. Under the load of more,
+// nobody reads a timeline, so nothing is recorded for a while.
+const IN_PROGRESS_MAX = 24
+const PAUSE_MILLIS = 1_000
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
+
+/** JSON or a form as an object. Other text, and JSON that is nested too deeply, as it is. */
+const readable = (text: string, type = ''): unknown => {
+  if (text === '' || text.length > CONTENT_CHARS_MAX) return null
+  if (type.includes('form-urlencoded')) return Object.fromEntries(new URLSearchParams(text))
+  try {
+    const value: unknown = JSON.parse(text)
+    return isNestedTooDeeply(value) ? text : value
+  } catch {
+    return text
+  }
+}
+
+const answerBody = async ({ res }: Context): Promise<unknown> => {
+  const location = res.headers.get('location')
+  if (res.body === null) return location === null ? null : { location }
+  return /html|event-stream/.test(res.headers.get('content-type') ?? '')
+    ? null
+    : readable(await res.clone().text())
+}
+
+const withoutCountdown = (answer: unknown): string =>
+  JSON.stringify(answer, (name, value) => (name === 'expires_in' ? undefined : value))
+
+/**
+ * Records the requests that name an order, with their bodies: those of the frontend, the shop, the
+ * shopper's bank and the operator. A poll is recorded only if its answer differs from the one before.
+ */
+export const recordRequests = (recorder: Recorder, clock: Clock): MiddlewareHandler => {
+  let inProgress = 0
+  let pausedUntil = 0
+
+  const isNews = (orderRef: string, answer: unknown): boolean => {
+    const polls = recorder
+      .list(orderRef)
+      .map(({ content }) => content)
+      .filter((content) => content.type === 'request' && content.method === 'GET')
+    return withoutCountdown(polls.at(-1)?.answer) !== withoutCountdown(redact(answer))
+  }
+
+  return async (c, next) => {
+    const { method, path } = c.req
+    const isPoll = method === 'GET' && path.endsWith('/wait')
+    if (!isPoll && method !== 'POST' && method !== 'PUT') return next()
+    const at = clock.now()
+    const now = performance.now()
+    inProgress += 1
+    if (inProgress > IN_PROGRESS_MAX) pausedUntil = now + PAUSE_MILLIS
+    await next().finally(() => {
+      inProgress -= 1
+    })
+    const [orderRef] = UUID.exec(`${path} ${c.res.headers.get('location') ?? ''}`) ?? []
+    if (orderRef === undefined || now < pausedUntil) return
+    // The operator's call, and the form of the console.
+    if (/\/(?:erasure|erase)$/.test(path) && c.res.status < 400) return recorder.forget(orderRef)
+    const answer = await answerBody(c)
+    if (isPoll && !isNews(orderRef, answer)) return
+    const { status } = c.res
+    const body = readable(textThatWasRead(c.req.raw), c.req.header('content-type'))
+    recorder.record(orderRef, { type: 'request', method, path, status, body, answer }, at)
+  }
+}

@@ -26,7 +26,7 @@ const startAdvance = async () => {
   }
   const store: Pick<FullStore, 'nextDueAt'> = { nextDueAt: () => TE.right(null) }
   const app = new Hono()
-  mountRoutes(app, sandboxRoutes({ host: { store }, time } as SandboxServices), {
+  mountRoutes(app, sandboxRoutes({ host: { store }, time, byStreamOwner: {} } as SandboxServices), {
     baseUrl: 'http://localhost:3000',
     usesHsts: false,
     pages: [],
@@ -50,10 +50,10 @@ const startAdvance = async () => {
 it('a long advance of the clock sends a blank at once and every 10 s, and then its answer', async () => {
   const { answer, read, end } = await startAdvance()
   expect(answer.status).toBe(200)
-  expect(await read()).toBe(' ')
+  expect(await read()).toBe('\n')
   for (let blanks = 0; blanks < 2; blanks++) {
     vi.advanceTimersByTime(10_000)
-    expect(await read()).toBe(' ')
+    expect(await read()).toBe('\n')
   }
   end(E.right(ADVANCED))
   expect(JSON.parse(await read())).toEqual(ADVANCED)

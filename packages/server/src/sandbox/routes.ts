@@ -1,52 +1,57 @@
-// Developers see in the sandbox what happens: the test data, the SMS that were sent and the clock.
-// The demo merchant's orders are open, because everybody knows its password. An order of another
-// merchant requires that merchant's credentials. Sandbox rules, Pages and Clock.
+// Developers see in the sandbox what happens: the test data, the SMS that were sent, the webhooks, the
+// clock and the timeline of an order. The demo merchant's orders are open, because everybody knows its
+// password. An order of another merchant requires that merchant's credentials. Sandbox rules, Pages,
+// Clock and Timeline.
 
 import { SANDBOX_CODE, TEST_CARDS, TRIGGERS } from '@plazo/adapters/sandbox'
-import { explainOrder, type Order, orderView } from '@plazo/core'
+import type { Order } from '@plazo/core'
 import { orderNotFound } from '@plazo/core/ports'
 import {
   AT,
   answer,
+  followLines,
   HandlerError,
   HTML,
   json,
   jsonAnswer,
   jsonBodyOf,
+  LinesView,
+  linesView,
   ORDER_REF,
+  orderOfMerchant,
   problem,
   problemText,
   query,
   type Route,
   requestError,
-  rootFrom,
   route,
   UUID,
   value,
   wantsPage,
+  withNewestLines,
 } from '@plazo/server/internal'
 import * as E from 'fp-ts/lib/Either.js'
-import type { Context } from 'hono'
+import { type Context, Hono } from 'hono'
 import * as t from 'io-ts'
-import { SANDBOX } from './access.ts'
-import { streamWithBlanks } from './blanks.ts'
-import { clockPage } from './clock/page.ts'
 import type { TestClockControl } from './clock/test-clock.ts'
-import { isOfDemo, newestOfDemo } from './front-page/routes.ts'
-import { sendToolPage } from './layout.ts'
-import { messagesPage } from './messages-page.ts'
-import { Advanced, AdvancePayload, ClockView, SmsSent, TriggerCatalogue } from './protocol.ts'
-import type { SandboxServices } from './services.ts'
-import { upcomingOf } from './timeline/timeline.ts'
-import { triggersPage } from './triggers-page.ts'
-
-const ALSO_A_PAGE = 'A page, if the client accepts HTML.'
+import { DEMO_MERCHANT } from './demo-merchant.ts'
+import { streamWithBlanks } from './demo-orders.ts'
+import { toolPages } from './pages.ts'
+import {
+  Advanced,
+  AdvancePayload,
+  ClockView,
+  SmsSent,
+  Timeline,
+  TriggerCatalogue,
+} from './protocol.ts'
+import { accessInSandbox, followRoute, SANDBOX, type SandboxServices } from './services.ts'
+import { readTimeline } from './timeline/timeline.ts'
+import { readSentWebhooks } from './webhooks/sent-webhooks.ts'
 
 const advanced = jsonAnswer('The jobs that became due.', Advanced, {
   fired: { now: AT, fired: [{ at: AT, order_ref: ORDER_REF, what: 'ipn' }] },
 })
-
-const SHOWN_MAX = 50
 
 // A year of five digits is written differently, and an instant after the year 275760 cannot be
 // written.
@@ -63,123 +68,61 @@ const catalogue: TriggerCatalogue = {
   })),
 }
 
-const NOT_A_UUID = 'order_ref must be the uuid of an order.'
+const BEING_ADVANCED = 'The clock is already being advanced.'
+
+const answerAdvance = (c: Context, advance: ReturnType<TestClockControl['advance']>): Response => {
+  if (advance === null) return problem(c, 409, BEING_ADVANCED)
+  c.header('content-type', 'application/json')
+  return streamWithBlanks(c, async (write) => {
+    // Sends the headers.
+    await write('\n')
+    const moved = await advance
+    await write(
+      E.isRight(moved)
+        ? JSON.stringify(moved.right)
+        : problemText(503, 'The service is temporarily unavailable. Try again.'),
+    )
+  })
+}
+
+const orPage = (description: string) => `${description} A page, if the client accepts HTML.`
 
 export const sandboxRoutes = (services: SandboxServices): readonly Route[] => {
-  const { host, access, messages, sentMessages, time } = services
-
-  /**
-   * Everybody may see an order of the demo merchant. For any other uuid, the credentials of its
-   * merchant are required.
-   */
-  const orderFor = async (c: Context, orderRef: string): Promise<Order> => {
-    const read = await host.store.read(orderRef)()
-    if (E.isRight(read) && isOfDemo(read.right)) return read.right
-    if (E.isLeft(read) && read.left._tag === 'Unavailable') throw new HandlerError(read.left)
-    const [{ username }] = await value(access.account(c))
-    const order = await value(async () => read)
-    if (order.placed.merchant.account !== username) throw new HandlerError(orderNotFound)
-    return order
-  }
+  const { host, access, messages, time } = services
+  const pages = toolPages(services)
+  // The status of a move is sent before its first step.
+  const storeAnswers = host.store.nextDueAt()
 
   /** The order that the query names; null if it names none, on the page. */
   const readNamedOrder = async (c: Context): Promise<Order | null> => {
     const named = c.req.query('order_ref') ?? ''
-    if (UUID.test(named)) return orderFor(c, named.toLowerCase())
-    if (named !== '') throw new HandlerError(requestError(400, NOT_A_UUID))
-    if (wantsPage(c)) return null
-    throw new HandlerError(requestError(400, `order_ref is missing. ${NOT_A_UUID}`))
+    if (named === '' && wantsPage(c)) return null
+    if (!UUID.test(named))
+      throw new HandlerError(requestError(400, 'order_ref must be the uuid of an order.'))
+    const read = host.store.read(named.toLowerCase())
+    const found = await read()
+    if (E.isRight(found) && found.right.placed.merchant.ref === DEMO_MERCHANT) return found.right
+    if (E.isLeft(found) && found.left._tag === 'Unavailable') throw new HandlerError(found.left)
+    const [{ username }] = await value(access.account(c))
+    const order = await value(async () => found)
+    if (order.placed.merchant.account !== username) throw new HandlerError(orderNotFound)
+    return order
   }
-
-  const messagesTo = async (order: Order) =>
-    (await value(sentMessages(order.placed.orderRef))).map((message) => ({
-      message,
-      order: orderView(order),
-    }))
-
-  const showMessages = async (c: Context, order: Order | null): Promise<Response> => {
-    const orders = order === null ? await newestOfDemo(host.store) : [order]
-    const sms = (await Promise.all(orders.map(messagesTo))).flat()
-    const newestFirst = sms.toSorted((one, other) => other.message.at - one.message.at)
-    const body = messagesPage({
-      root: rootFrom(c),
-      order: order && orderView(order),
-      messages: newestFirst.slice(0, SHOWN_MAX),
-    })
-    return sendToolPage(c, {
-      current: 'messages',
-      title: 'SMS',
-      body,
-      sheet: 'sandbox/messages.css',
-      script: 'live-list',
-      hasForms: true,
-    })
-  }
-
-  const listMessages = async ({ placed }: Order): Promise<readonly SmsSent[]> =>
-    (await value(messages(placed.orderRef))).map(({ at, to, text, code }) => ({
-      at: new Date(at).toISOString(),
-      to,
-      text,
-      code,
-    }))
-
-  const jobsOf = async (order: Order) => {
-    const explanation = await value(explainOrder(host)(order))
-    return upcomingOf(order, explanation, host.clock.now()).map((job) => ({
-      order: orderView(order),
-      job,
-    }))
-  }
-
-  const showClock = async (c: Context): Promise<Response> => {
-    const orders = await newestOfDemo(host.store)
-    const jobs = (await Promise.all(orders.map(jobsOf))).flat()
-    const now = host.clock.now()
-    const body = clockPage({
-      root: rootFrom(c),
-      now,
-      nextDueAt: await value(host.store.nextDueAt(now)),
-      upcoming: jobs
-        .toSorted((one, other) => (one.job.at < other.job.at ? -1 : 1))
-        .slice(0, SHOWN_MAX),
-    })
-    return sendToolPage(c, {
-      current: 'clock',
-      title: 'Clock',
-      body,
-      sheet: 'sandbox/clock/style.css',
-      script: 'sandbox-clock',
-    })
-  }
-
-  // The status of a move is sent before its first step.
-  const storeAnswers = host.store.nextDueAt()
 
   return [
     route('GET /sandbox/triggers', 'listTriggers', 'List the test triggers', {
       access: SANDBOX,
       description: 'The surnames, the one-time code and the cards that trigger each outcome.',
-      ok: answer(`The catalogue. ${ALSO_A_PAGE}`, { ...json(TriggerCatalogue), ...HTML }),
-      handle: (_access, _body, c) =>
-        wantsPage(c)
-          ? sendToolPage(c, {
-              current: 'triggers',
-              title: 'Test data',
-              body: triggersPage(rootFrom(c)),
-              sheet: 'sandbox/triggers.css',
-              script: 'copy-buttons',
-            })
-          : catalogue,
+      ok: answer(orPage('The catalogue.'), { ...json(TriggerCatalogue), ...HTML }),
+      handle: (_access, _body, c) => (wantsPage(c) ? pages.triggers(c) : catalogue),
     }),
     route('GET /sandbox/messages', 'listMessages', 'List the SMS that were sent', {
       access: SANDBOX,
-      description:
-        'Waits up to 1 s for a code that is still being sent. The page shows the demo merchant’s newest orders if order_ref is missing; an order of another merchant requires that merchant’s credentials there.',
+      description: 'Waits up to 1 s for a code that is still being sent.',
       parameters: {
         order_ref: query('The order’s uuid.', { required: true, variable: 'ORDER' }),
       },
-      ok: answer(`Oldest first. ${ALSO_A_PAGE}`, {
+      ok: answer(orPage('Oldest first.'), {
         ...json(t.readonlyArray(SmsSent), {
           'a code': [{ at: AT, to: '600123456', text: 'Your code is 04711.', code: '04711' }],
         }),
@@ -192,21 +135,27 @@ export const sandboxRoutes = (services: SandboxServices): readonly Route[] => {
       },
       handle: async (_access, _body, c) => {
         const order = await readNamedOrder(c)
-        return order === null || wantsPage(c) ? showMessages(c, order) : listMessages(order)
+        if (order === null || wantsPage(c)) return pages.messages(c, order)
+        return (await value(messages(order.placed.orderRef))).map(({ at, to, text, code }) => ({
+          at: new Date(at).toISOString(),
+          to,
+          text,
+          code,
+        }))
       },
     }),
     route('GET /sandbox/clock', 'showClock', 'Get the service’s time', {
       access: SANDBOX,
       description:
         'While the clock moves, moving says where to, and how many jobs have run so far.',
-      ok: answer(`Now. ${ALSO_A_PAGE}`, {
+      ok: answer(orPage('Now.'), {
         ...json(ClockView, {
           now: { now: AT },
           'on its way': { now: AT, moving: { to: '2026-02-07T12:00:00.000Z', fired: 1_234 } },
         }),
         ...HTML,
       }),
-      handle: (_access, _body, c) => (wantsPage(c) ? showClock(c) : time.view()),
+      handle: (_access, _body, c) => (wantsPage(c) ? pages.clock(c) : time.view()),
     }),
     route('POST /sandbox/clock/advance', 'advanceClock', 'Advance the service’s clock', {
       access: SANDBOX,
@@ -231,38 +180,96 @@ export const sandboxRoutes = (services: SandboxServices): readonly Route[] => {
         return answerAdvance(c, time.advance(millis))
       },
     }),
-    route(
-      'POST /sandbox/clock/next',
-      'advanceClockToNext',
-      'Advance the service’s clock to the next job',
-      {
-        access: SANDBOX,
-        description:
-          'Moves the clock to the instant at which the next job is due, of any order, and runs it.',
-        ok: advanced,
-        problems: { 409: BEING_ADVANCED },
-        handle: async (_access, _body, c) => {
-          await value(storeAnswers)
-          return answerAdvance(c, time.advanceToNext())
-        },
+    route('POST /sandbox/clock/next', 'advanceClockToNext', 'Advance the clock to the next job', {
+      access: SANDBOX,
+      description: 'To the instant at which the next job is due, of any order, and runs it.',
+      ok: advanced,
+      problems: { 409: BEING_ADVANCED },
+      handle: async (_access, _body, c) => {
+        await value(storeAnswers)
+        return answerAdvance(c, time.advanceToNext())
       },
-    ),
+    }),
+    ...timelineRoutes(services),
   ]
 }
 
-const BEING_ADVANCED = 'The clock is already being advanced.'
+const timelineRoutes = (services: SandboxServices): readonly Route[] => {
+  const { host, byStreamOwner } = services
+  const demo = accessInSandbox(orderOfMerchant(host, DEMO_MERCHANT))
+  const read = readTimeline(services)
+  const owners = [
+    { path: '/sandbox', of: '', as: '', access: byStreamOwner },
+    { path: '/sandbox/demo', of: 'Demo', as: ' of demo', access: demo },
+  ]
+  const history = 'GET /sandbox/demo/orders/:uuid/history'
+  return [
+    ...owners.flatMap(({ path, of, as, access }) => {
+      const call = `GET ${path}/orders/:uuid/timeline` as const
+      return [
+        route(call, `show${of}Timeline`, `Get the timeline of an order${as}`, {
+          access,
+          description:
+            'The requests with their bodies, the answers of providers, the SMS, the webhooks as they were sent with the answer of the shop, the steps of the order, and what it waits for. Card numbers show four digits.',
+          ok: jsonAnswer('Everything so far.', Timeline),
+          handle: read,
+        }),
+        followRoute(services, `${call}/events`, `follow${of}Timeline`, `Follow the timeline${as}`, {
+          access,
+          description:
+            'An event named timeline whenever the timeline has something new. Its id and its data count the entries. Read the timeline again then.',
+          follow: (order) => ({
+            account: order.placed.merchant.account,
+            readAfter: async (after) => {
+              const timeline = await read(order).catch(() => null)
+              const count = timeline?.entries.length ?? null
+              if (count === null) return null
+              return count === after ? [] : [{ id: count, type: 'timeline', data: { count } }]
+            },
+          }),
+        }),
+      ]
+    }),
+    route(history, 'showDemoHistory', 'Get the history of an order of demo', {
+      access: demo,
+      ok: jsonAnswer(
+        'The order, and the newest 1,000 lines of its history. is_cut: there are older ones.',
+        LinesView,
+      ),
+      handle: async (order) => linesView(await value(withNewestLines(host.store)(order))),
+    }),
+    followRoute(services, `${history}/events`, 'followDemoHistory', 'Follow the history of demo', {
+      access: demo,
+      description: 'An event named line for each line of the history. Its id is the line’s number.',
+      follow: (order) => ({
+        account: order.placed.merchant.account,
+        readAfter: followLines(host.store)(order),
+      }),
+    }),
+  ]
+}
 
-const answerAdvance = (c: Context, advance: ReturnType<TestClockControl['advance']>): Response => {
-  if (advance === null) return problem(c, 409, BEING_ADVANCED)
-  c.header('content-type', 'application/json')
-  // Headers and a blank are sent immediately, so that no client gives up during a long advance.
-  return streamWithBlanks(c, ' ', async (write) => {
-    await write(' ')
-    const moved = await advance
-    await write(
-      E.isRight(moved)
-        ? JSON.stringify(moved.right)
-        : problemText(503, 'The service is temporarily unavailable. Try again.'),
-    )
-  })
+const WEBHOOKS_SHOWN = 50
+
+/** A merchant's webhooks. The demo merchant's are open. */
+export const webhooksPages = (services: SandboxServices): Hono => {
+  const { access } = services
+  const pages = toolPages(services)
+  const show = async (c: Context, merchantRef: string): Promise<Response> => {
+    const webhooks = await readSentWebhooks(services)({
+      merchantRef,
+      orderRef: null,
+      limit: WEBHOOKS_SHOWN,
+    })
+    return c.req.header('accept') === 'application/json'
+      ? c.json({ merchant_ref: merchantRef, webhooks })
+      : pages.webhooks(c, merchantRef, webhooks)
+  }
+  return new Hono()
+    .get('/sandbox/demo/webhooks', (c) => show(c, DEMO_MERCHANT))
+    .get('/sandbox/webhooks', async (c) => {
+      // A browser sends no merchant header.
+      const { ref } = await value(access.merchant(c, c.req.query('merchant') || null))
+      return show(c, ref)
+    })
 }

@@ -1,12 +1,15 @@
-// All routes of the sandbox are made from this one record, which is made once for a server.
+// All routes of the sandbox are made from this one record, which is made once for a server. They are
+// listed apart in the API's description.
 
 import type { AddressGuard } from '@plazo/adapters/http'
 import type { Config } from '@plazo/server'
 import {
   type Access,
   type AppAccess,
+  accessBy,
   answer,
   EVENT_STREAM,
+  openTo,
   query,
   type ReadAfter,
   type Route,
@@ -18,12 +21,12 @@ import type { Recorder } from './recorder.ts'
 import type { MessagesOf } from './sandbox-messages.ts'
 
 export type SandboxServices = AppAccess &
-  Pick<Services, 'host' | 'baseUrl' | 'merchants' | 'setting' | 'errorReporter' | 'answerError'> & {
+  Pick<Services, 'host' | 'baseUrl' | 'merchants' | 'answerError'> & {
     readonly config: Pick<Config, 'operatorPassword'>
     /** Checks the URLs of orders. */
     readonly guard: AddressGuard
     /** Calls this sandbox without a socket. */
-    readonly callApp: (path: string, init: RequestInit) => Promise<Response>
+    readonly callApp: (path: string, init?: RequestInit) => Promise<Response>
     /** Waits up to a second for a message that is still being sent. */
     readonly messages: MessagesOf
     readonly sentMessages: MessagesOf
@@ -31,16 +34,38 @@ export type SandboxServices = AppAccess &
     readonly recorder: Recorder
   }
 
+const CALLS = {
+  name: 'Sandbox',
+  description:
+    'Tools to develop a shop against: time, test cards, ID sessions and a demo merchant.',
+}
+
+/** Open to everybody who reaches the server. */
+export const SANDBOX = openTo(CALLS)
+
+export const accessInSandbox = <A>(load: Access<A>['load']): Access<A> => accessBy(CALLS, load)
+
+type StreamDefinition<A> = {
+  readonly access: Access<A>
+  readonly description: string
+  readonly follow: (loaded: A) => {
+    /** Whose streams are counted together. */
+    readonly account: string
+    readonly readAfter: ReadAfter
+  }
+}
+
 /** A route with server-sent events, until the reader leaves. */
 export const followRoute = <A>(
-  streams: AppAccess['streams'],
+  { streams }: SandboxServices,
   call: `GET ${string}`,
   id: string,
   summary: string,
-  { follow, ...stream }: StreamDefinition<A>,
+  { access, description, follow }: StreamDefinition<A>,
 ): Route =>
   route(call, id, summary, {
-    ...stream,
+    access,
+    description,
     parameters: { after: query('The id of the last event that the reader has.') },
     ok: answer('Server-sent events, until the reader leaves.', EVENT_STREAM),
     problems: {
@@ -52,13 +77,3 @@ export const followRoute = <A>(
       return streams.respond(c, account, readAfter)
     },
   })
-
-type StreamDefinition<A> = {
-  readonly access: Access<A>
-  readonly description: string
-  readonly follow: (loaded: A) => {
-    /** Whose streams are counted together. */
-    readonly account: string
-    readonly readAfter: ReadAfter
-  }
-}

@@ -3,35 +3,25 @@
 // requests and the same clock. Sandbox rules, Runs.
 
 import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
-import type { WireNames } from '@plazo/core'
+import { explainOrder, type Order } from '@plazo/core'
 import {
   findOrderPath,
   type Guide,
   type GuideStep,
   MACHINE_MAP,
-  type PathLine,
+  newestLines,
   person,
   type StateRunProgress,
+  value,
 } from '@plazo/server/internal'
-import type * as t from 'io-ts'
-import type { Advanced, DemoOrderPlaced, Timeline } from './protocol.ts'
+import type { DemoOrderPayload } from './protocol.ts'
+import type { SandboxServices } from './services.ts'
+import { upcomingOf } from './timeline/timeline.ts'
 
-/** `title`: the state's name. */
-export type StateWay = Guide & {
-  readonly id: string
-  readonly title: string
-  readonly trigger: string
-}
+/** The card of a state that has a guide. `title`: the state's name. */
+type StateWay = { readonly id: string; readonly title: string; readonly guide: Guide }
 
-type RunToState = (way: StateWay, report: (progress: StateRunProgress) => void) => Promise<void>
-
-type RunParts = {
-  /** Sends a request to this server. */
-  readonly call: (path: string, init: RequestInit) => Promise<Response>
-  readonly baseUrl: string
-  readonly names: WireNames
-  readonly operatorPassword: string
-}
+type Answer = Readonly<Record<string, unknown>>
 
 /** The answers of the demo shop that a way needs, by the event that they cause. */
 const SHOP_ANSWERS: { readonly [event: string]: string } = {
@@ -58,111 +48,103 @@ const MOVES_MAX = 100
 /** An order that leaves the state within this time is shown at the event that led there. */
 const SOON_MILLIS = 4_000
 
-type Json = Readonly<Record<string, unknown>>
+const productOf = (steps: readonly GuideStep[]): string =>
+  steps.some(({ value }) => value === 'fp1') ? 'fp1' : 'i1'
 
-const isLine = ({ event, value }: GuideStep, line: PathLine): boolean =>
-  line.event === event && (event !== 'timer.fired' || line.detail === value)
-
-export const createStateRuns = ({
-  call,
-  baseUrl,
-  names,
-  operatorPassword,
-}: RunParts): RunToState => {
-  const request = async <A = Json>(path: string, init: RequestInit = {}): Promise<A> => {
-    const answer = await call(path, init)
-    const text = (await answer.text()).trim()
-    // An advance that fails on the way has begun its answer with 200.
-    const isProblem = !answer.ok || text.startsWith('{"type"')
-    if (isProblem)
-      throw new Error(`${init.method ?? 'GET'} ${path} answered ${answer.status}: ${text}`)
-    // This server's own answer. The sandbox's rules say what it is.
-    return JSON.parse(text) as A
+/** `place` places an order of the demo merchant. */
+export const createStateRuns = (
+  { callApp, baseUrl, host, config, time }: SandboxServices,
+  place: (order: DemoOrderPayload) => Promise<string>,
+) => {
+  const send = async (path: string, init: RequestInit): Promise<Answer> => {
+    const answer = await callApp(path, init)
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${init.method} ${path} answered ${answer.status}: ${text}`)
+    return JSON.parse(text)
   }
 
-  const post = <A = Json>(
-    path: string,
-    body: object,
-    headers: Readonly<Record<string, string>> = {},
-  ): Promise<A> =>
-    request(path, {
+  const post = (path: string, body: object, headers: Readonly<Record<string, string>> = {}) =>
+    send(path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     })
 
   /** Posts to one of this server's own pages. */
-  const postForm = (url: unknown, fields: Readonly<Record<string, string>>): Promise<Json> =>
-    request(String(url).slice(baseUrl.length), {
-      method: 'POST',
-      body: new URLSearchParams(fields),
-    })
+  const postForm = (url: unknown, fields: Readonly<Record<string, string>>) =>
+    send(String(url).slice(baseUrl.length), { method: 'POST', body: new URLSearchParams(fields) })
 
-  const place = async ({ steps }: StateWay): Promise<string> => {
-    const answerTo = (kind: string) =>
-      SHOP_ANSWERS[steps.find(({ event }) => event?.startsWith(kind))?.event ?? '']
+  const placeFor = ({ steps }: Guide): Promise<string> => {
+    const urlOf = (receiver: string, kind: string) => {
+      const event = steps.find((step) => step.event?.startsWith(kind))?.event ?? ''
+      return `${baseUrl}/demo/${receiver}?answer=${SHOP_ANSWERS[event] ?? 'accept'}`
+    }
     const isUnanswered = steps.at(-1)?.event === null
-    const receiver = (name: string, answer: string | undefined) =>
-      `${baseUrl}/demo/${name}${answer === undefined ? '' : `?answer=${answer}`}`
-    const { order_ref } = await post<t.TypeOf<typeof DemoOrderPlaced>>('/sandbox/demo/orders', {
+    return place({
       product: productOf(steps),
+      language: undefined,
+      items: undefined,
       shop: {
-        notify_url: receiver('notify', answerTo('ipn.')),
-        events_url: receiver('events', isUnanswered ? 'error' : answerTo('cancel.')),
+        notify_url: urlOf('notify', 'ipn.'),
+        events_url: isUnanswered
+          ? `${baseUrl}/demo/events?answer=error`
+          : urlOf('events', 'cancel.'),
       },
     })
-    return order_ref
   }
 
   const act = async (
     orderRef: string,
     step: GuideStep,
-    { steps, trigger }: StateWay,
+    { steps, trigger }: Guide,
   ): Promise<unknown> => {
     const checkout = `/api/v1/checkout/${orderRef}`
+    const wait = () => send(`${checkout}/wait`, { method: 'GET' })
     const submit = (extra: object) =>
       post(`${checkout}/identification`, {
-        ...person(names),
-        ...(trigger !== '' && { surnames: trigger }),
+        ...person(host.terms.names),
+        ...(trigger && { surnames: trigger }),
         dob_day: steps.some(({ value }) => value === 'later') ? '31' : '01',
         credit_agreement: { product: productOf(steps), instalment_count: 1 },
         ...extra,
       })
     const decision = DECISIONS[step.event ?? '']
-    if (decision !== undefined)
-      return post(
-        `/console/orders/${orderRef}/${decision}`,
-        {},
-        {
-          authorization: `Basic ${Buffer.from(`operator:${operatorPassword}`).toString('base64')}`,
-        },
-      )
+    if (decision !== undefined) {
+      const operator = Buffer.from(`operator:${config.operatorPassword}`).toString('base64')
+      const path = `/console/orders/${orderRef}/${decision}`
+      return post(path, {}, { authorization: `Basic ${operator}` })
+    }
     switch (step.event) {
       case 'person.submitted':
         return submit({})
       case 'code.submitted':
         return submit({ validation_code: SANDBOX_CODE })
       case 'payment.succeeded':
-        return postForm((await request(`${checkout}/wait`)).iframe_url, CARD)
+        return postForm((await wait()).iframe_url, CARD)
       case 'session.reported':
         // The other results come by themselves.
-        return step.value === 'ERROR'
-          ? postForm((await request(`${checkout}/wait`)).session_url, { status: 'ERROR' })
-          : undefined
+        return step.value === 'ERROR' && postForm((await wait()).session_url, { status: 'ERROR' })
       default:
         return undefined
     }
   }
 
-  const advance = (seconds: number) => post<Advanced>('/sandbox/clock/advance', { seconds })
-  const demo = (orderRef: string) => `/sandbox/demo/orders/${orderRef}`
+  const advance = async (millis: number): Promise<void> => {
+    const moved = time.advance(millis)
+    if (moved === null) throw new Error('the clock is already being advanced.')
+    await value(() => moved)
+  }
+
+  const readOrder = (orderRef: string): Promise<Order> => value(host.store.read(orderRef))
   const readLines = async (orderRef: string) =>
-    (await request<{ readonly history: readonly PathLine[] }>(`${demo(orderRef)}/history`)).history
+    (await value(newestLines(host.store)(orderRef, 0))).lines
 
   /** How long the order's pending jobs are away, in milliseconds. */
   const readDelays = async (orderRef: string): Promise<readonly number[]> => {
-    const { now, upcoming } = await request<Timeline>(`${demo(orderRef)}/timeline`)
-    return upcoming.map(({ at }) => Math.max(0, Date.parse(at) - Date.parse(now)))
+    const order = await readOrder(orderRef)
+    const now = host.clock.now()
+    const upcoming = upcomingOf(order, await value(explainOrder(host)(order)), now)
+    return upcoming.map(({ at }) => Math.max(0, Date.parse(at) - now))
   }
 
   /**
@@ -170,16 +152,15 @@ export const createStateRuns = ({
    * number of its line.
    */
   const waitFor = async (orderRef: string, step: GuideStep, after: number): Promise<number> => {
-    let seconds = 0
-    for (let moves = 0; moves < MOVES_MAX; moves++) {
-      await advance(seconds)
+    let delays: readonly number[] = [0]
+    for (let moves = 0; moves < MOVES_MAX && delays.length > 0; moves += 1) {
+      await advance(Math.min(...delays))
       const line = (await readLines(orderRef)).find(
-        (each) => each.seq > after && isLine(step, each),
+        ({ seq, event, detail }) =>
+          seq > after && event === step.event && (event !== 'timer.fired' || detail === step.value),
       )
       if (line !== undefined) return line.seq
-      const delays = await readDelays(orderRef)
-      if (delays.length === 0) break
-      seconds = Math.min(...delays) / 1_000
+      delays = await readDelays(orderRef)
     }
     throw new Error(`the event ${step.event} did not happen.`)
   }
@@ -199,7 +180,10 @@ export const createStateRuns = ({
     return reached === last && isIn(reached.active) && stays ? null : reached.seq
   }
 
-  const run: RunToState = async (way, report) => {
+  const run = async (
+    way: StateWay,
+    report: (progress: StateRunProgress) => void,
+  ): Promise<void> => {
     let progress: StateRunProgress = {
       status: 'running',
       order_ref: null,
@@ -213,12 +197,12 @@ export const createStateRuns = ({
     }
     let doing = 'Place the order.'
     try {
-      const orderRef = await place(way)
+      const orderRef = await placeFor(way.guide)
       update({ order_ref: orderRef })
       let seq = 0
-      for (const [index, step] of way.steps.entries()) {
+      for (const [index, step] of way.guide.steps.entries()) {
         doing = step.words
-        await act(orderRef, step, way)
+        await act(orderRef, step, way.guide)
         if (step.event !== null) seq = await waitFor(orderRef, step, seq)
         update({ done: index + 1 })
       }
@@ -231,12 +215,9 @@ export const createStateRuns = ({
   }
 
   // One after another, because each moves the clock for all orders.
-  let last: Promise<void> = Promise.resolve()
-  return (way, report) => {
-    last = last.then(() => run(way, report))
+  let last = Promise.resolve()
+  return (...way: Parameters<typeof run>): Promise<void> => {
+    last = last.then(() => run(...way))
     return last
   }
 }
-
-const productOf = (steps: readonly GuideStep[]): string =>
-  steps.some(({ value }) => value === 'fp1') ? 'fp1' : 'i1'

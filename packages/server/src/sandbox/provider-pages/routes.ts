@@ -44,7 +44,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import type * as t from 'io-ts'
-import { accessInSandbox, SANDBOX } from '../access.ts'
+import { accessInSandbox, SANDBOX } from '../services.ts'
 import { bankPage, cardFormPage, idSessionEndPage, idSessionPage } from './page.ts'
 import {
   CardForm,

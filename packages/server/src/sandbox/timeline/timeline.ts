@@ -3,10 +3,10 @@
 // knows. Sandbox rules, Timeline.
 
 import type { SandboxMessage } from '@plazo/adapters/sandbox'
-import { explainOrder, type FullHost, type Order, orderView } from '@plazo/core'
-import type { Awaited, Explanation, Happening } from '@plazo/core/explanation'
-import { type Attempt, laneOfKey, type Merchants } from '@plazo/core/ports'
-import type { HistoryLine } from '@plazo/core/protocol'
+import { explainOrder, type Order, orderView } from '@plazo/core'
+import type { Explanation } from '@plazo/core/explanation'
+import { laneOfKey } from '@plazo/core/ports'
+import { type HistoryLine, isJsonObject } from '@plazo/core/protocol'
 import {
   countdown,
   eventNames,
@@ -14,16 +14,14 @@ import {
   eventWords,
   newestLines,
   providerWords,
-  type ReadAfter,
   STUCK_TEXT,
   upcomingWords,
   VALID_SIGNATURE_TEXT,
   value,
 } from '@plazo/server/internal'
-import * as E from 'fp-ts/lib/Either.js'
 import type { Timeline, TimelineEntry, UpcomingEntry } from '../protocol.ts'
-import type { RecordedEntry, RecordedRequest, Recorder } from '../recorder.ts'
-import type { MessagesOf } from '../sandbox-messages.ts'
+import type { RecordedEntry } from '../recorder.ts'
+import type { SandboxServices } from '../services.ts'
 import {
   fieldsIn,
   readSentWebhooks,
@@ -31,141 +29,100 @@ import {
   type SentWebhook,
 } from '../webhooks/sent-webhooks.ts'
 
-type TimelineParts = {
-  readonly recorder: Recorder
-  readonly messages: MessagesOf
-  readonly host: FullHost
-  readonly merchants: Pick<Merchants, 'liveSecrets'>
-}
-
 export const readTimeline =
-  ({ host, merchants, messages, recorder }: TimelineParts) =>
+  (services: Pick<SandboxServices, 'host' | 'merchants' | 'recorder' | 'sentMessages'>) =>
   async (order: Order): Promise<Timeline> => {
-    const { orderRef } = order.placed
+    const { host, recorder } = services
+    const { orderRef, merchant } = order.placed
     const { lines } = await value(newestLines(host.store)(orderRef, 0))
-    const texts = await value(messages(orderRef))
-    const explanation = await value(explainOrder(host)(order))
-    const webhooks = await readSentWebhooks({ host, merchants })(newestWebhooks(order))
+    const messages = await value(services.sentMessages(orderRef))
+    const filter = { merchantRef: merchant.ref, orderRef, limit: WEBHOOKS_MAX }
+    const webhooks = await readSentWebhooks(services)(filter)
     const now = host.clock.now()
     // A command may have erased the shopper, next to this process.
     if (lines.some(({ event }) => event === 'shopper.forgotten')) recorder.forget(orderRef)
     const entries = [
       ...recorder.list(orderRef).map(recordEntry),
-      ...webhooks.flatMap(webhookEntries),
       ...lines.map(lineEntry),
-      ...texts.map(messageEntry),
+      ...messages.map(messageEntry),
+      ...webhooks.flatMap(webhookEntries),
     ]
     return {
       now: instant(now),
       order: orderView(order),
-      entries: entries.toSorted(byInstant),
-      upcoming: upcomingOf(order, explanation, now),
+      entries: entries.toSorted(
+        (one, other) =>
+          Date.parse(one.at) - Date.parse(other.at) ||
+          TYPES.indexOf(one.type) - TYPES.indexOf(other.type),
+      ),
+      upcoming: upcomingOf(order, await value(explainOrder(host)(order)), now),
     }
   }
 
-/**
- * Counts what an order's timeline has: a stream sends the count whenever it has grown, and the
- * reader reads the timeline again. The timeline itself could be larger than a stream may buffer.
- */
-export const countTimeline = (
-  { host, messages, recorder }: TimelineParts,
-  order: Order,
-): ReadAfter => {
-  const { orderRef } = order.placed
-  let count = 0
-  let lastRecord = 0
-  let lastLine = 0
-  /** The messages, and the attempts of webhooks. */
-  let otherCount = 0
-
-  return async (after) => {
-    const [newest, all, webhooks] = await Promise.all([
-      newestLines(host.store)(orderRef, lastLine)(),
-      messages(orderRef)(),
-      host.store.deliveries.list({
-        ...newestWebhooks(order),
-        state: null,
-        before: null,
-        responses: 0,
-      })(),
-    ])
-    if (E.isLeft(newest) || E.isLeft(all) || E.isLeft(webhooks)) return null
-    lastLine = newest.right.lines.at(-1)?.seq ?? lastLine
-    const recorded = recorder.list(orderRef, lastRecord)
-    lastRecord = recorded.at(-1)?.id ?? lastRecord
-    const attempts = webhooks.right.flatMap((delivery) => delivery.attempts.filter(hasEnded))
-    const others = all.right.length + attempts.length
-    count += newest.right.lines.length + recorded.length + others - otherCount
-    otherCount = others
-    return count > after ? [{ id: count, type: 'timeline', data: { count } }] : []
-  }
-}
-
-// Orders entries by time. Within one instant, a request comes before its effects.
-const byInstant = (one: TimelineEntry, other: TimelineEntry): number =>
-  one.at === other.at ? RANK[one.type] - RANK[other.type] : one.at < other.at ? -1 : 1
-
-const RANK = { request: 0, provider: 1, step: 2, sms: 3, webhook: 4 } as const
-
-const instant = (at: number): string => new Date(at).toISOString()
-
-const pretty = (value: unknown): string =>
-  typeof value === 'string' ? value : JSON.stringify(value, null, 2)
-
-const shortPath = (path: string): string =>
-  path
-    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '…')
-    .replace('/api/v1/checkout/…', '…')
-    .replace(/^\/(pay|verify)\/…\/[\w-]+/, '/$1/…')
-
-const actionIn = (answer: unknown): string =>
-  typeof answer === 'object' && answer !== null && 'action' in answer ? String(answer.action) : ''
-
-const detail = (label: string, value: unknown) =>
-  value === null || value === '' ? [] : [{ label, content: pretty(value) }]
-
-const toneOf = (status: number | null): TimelineEntry['tone'] =>
-  status !== null && status < 400 ? 'good' : 'bad'
-
-type EntryParts = Pick<TimelineEntry, 'title' | 'text' | 'badge' | 'tone' | 'details'>
-
-const PLAIN = { text: '', badge: null, tone: 'plain', details: [], seq: null, names: null } as const
-
-const requestParts = ({ method, path, status, body, answer }: RecordedRequest): EntryParts => ({
-  title: `${method} ${shortPath(path)}`,
-  text: actionIn(answer),
-  badge: String(status),
-  tone: toneOf(status),
-  details: [...detail('Body', body), ...detail('Answer', answer)],
-})
-
-const signatureText = (isRight: boolean): string =>
-  isRight
-    ? VALID_SIGNATURE_TEXT
-    : 'wrong: Webhook-Signature matches none of the merchant’s current secrets'
+// Within one instant, a request comes before its effects.
+const TYPES = ['request', 'provider', 'step', 'sms', 'webhook']
 
 /** A timeline of more would be megabytes of answers. */
 const WEBHOOKS_MAX = 100
 
-const newestWebhooks = ({ placed: { merchant, orderRef } }: Order) => ({
-  merchantRef: merchant.ref,
-  orderRef,
-  limit: WEBHOOKS_MAX,
-})
+const instant = (at: number): string => new Date(at).toISOString()
 
-const hasEnded = ({ outcome }: Attempt): boolean => outcome !== null
+const shortPath = (path: string): string =>
+  path
+    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, '…')
+    .replace('/api/v1/checkout/…', '…')
+    .replace(/^(\/sandbox\/\w+)\/….*/, '$1/…')
+
+const detail = (label: string, content: unknown): TimelineEntry['details'] => {
+  if (content === null || content === '') return []
+  return [
+    { label, content: typeof content === 'string' ? content : JSON.stringify(content, null, 2) },
+  ]
+}
+
+const toneOf = (status: number | null): TimelineEntry['tone'] =>
+  status !== null && status < 400 ? 'good' : 'bad'
+
+const PLAIN = { text: '', badge: null, tone: 'plain', details: [], seq: null, names: null } as const
+
+const actionIn = (answer: unknown): string =>
+  isJsonObject(answer) && 'action' in answer ? String(answer.action) : ''
+
+const recordEntry = ({ id, at, content }: RecordedEntry): TimelineEntry => {
+  const common = { ...PLAIN, id: `record-${id}`, at: instant(at) }
+  if (content.type === 'provider') {
+    const { type, effect, answer } = content
+    const title = providerWords(effect, answer)
+    return { ...common, type, title, details: detail('Answer', answer) }
+  }
+  const { type, method, path, status, body, answer } = content
+  return {
+    ...common,
+    type,
+    title: `${method} ${shortPath(path)}`,
+    text: actionIn(answer),
+    badge: String(status),
+    tone: toneOf(status),
+    details: [...detail('Body', body), ...detail('Answer', answer)],
+  }
+}
+
+const WRONG_SIGNATURE_TEXT =
+  'wrong: Webhook-Signature matches none of the merchant’s current secrets'
 
 const webhookEntries = (webhook: SentWebhook): readonly TimelineEntry[] =>
-  webhook.attempts.filter(hasEnded).map((attempt) => webhookEntry(webhook, attempt))
+  webhook.attempts
+    .filter(({ outcome }) => outcome !== null)
+    .map((attempt) => webhookEntry(webhook, attempt))
 
 const webhookEntry = ({ id, event, body }: SentWebhook, attempt: SentAttempt): TimelineEntry => {
   const { n, startedAt, status, error, errorReason, request, response } = attempt
   const { headers, isSignatureRight } = attempt
-  const signature = isSignatureRight === null ? '' : signatureText(isSignatureRight)
+  const signature = isSignatureRight ? VALID_SIGNATURE_TEXT : WRONG_SIGNATURE_TEXT
   const texts = [
-    signature && `signature ${signature.split(':')[0]}`,
-    request?.url ?? '',
-    errorReason ?? '',
+    isSignatureRight === null ? null : `signature ${signature.split(':')[0]}`,
+    request?.url,
+    errorReason,
   ]
   return {
     ...PLAIN,
@@ -173,27 +130,15 @@ const webhookEntry = ({ id, event, body }: SentWebhook, attempt: SentAttempt): T
     at: instant(startedAt),
     type: 'webhook',
     title: `Webhook ${event === 'ipn' ? 'IPN' : event}`,
-    text: texts.filter((text) => text !== '').join(' · '),
+    text: texts.filter(Boolean).join(' · '),
     badge: status === null ? (error ?? 'lost') : String(status),
     tone: toneOf(status),
     details: [
-      ...detail('Signature', signature),
+      ...detail('Signature', isSignatureRight === null ? null : signature),
       ...detail('Headers', headers),
       ...detail('Body', body && fieldsIn(body)),
       ...detail('Answer of the shop', response),
     ],
-  }
-}
-
-const recordEntry = ({ id, at, content }: RecordedEntry): TimelineEntry => {
-  const common = { ...PLAIN, id: `record-${id}`, at: instant(at) }
-  if (content.type === 'request') return { ...common, type: 'request', ...requestParts(content) }
-  const { effect, answer } = content
-  return {
-    ...common,
-    type: 'provider',
-    title: providerWords(effect, answer),
-    details: detail('Answer', answer),
   }
 }
 
@@ -226,37 +171,6 @@ const ENDS: { readonly [state in Order['state']['checkout']]?: string } = {
   rejected: 'The shopper is denied, because the ID check failed',
 }
 
-const attemptEntry = ({ job, what, ...tries }: Awaited, now: number): UpcomingEntry | null => {
-  const { isInFlight, lastAttempt } = tries
-  if (job === null) return null
-  const title = upcomingWords(laneOfKey(job))
-  if (what === 'job.retried') return { at: instant(now), title, text: STUCK_TEXT }
-  const at = isInFlight ? now : tries.nextAt
-  // The order goes on without it before it would start.
-  if (at === null || (tries.until !== null && at > tries.until)) return null
-  const attempt = lastAttempt === null ? [] : [`attempt ${lastAttempt.failed + 1}`]
-  return { at: instant(at), title, text: [whenText(at, now), ...attempt].join(' · ') }
-}
-
-const whenText = (at: number, now: number): string =>
-  at <= now ? 'now' : `in ${countdown(at - now)}`
-
-const isTimer = ({ event, job }: Happening, { placed }: Order): boolean =>
-  event === 'timer.fired' || (laneOfKey(job) === 'ipn' && placed.notifyUrl === null)
-
-const timerEntry = (
-  { job, at, isLatest, state }: Happening,
-  { state: { checkout } }: Order,
-  now: number,
-): UpcomingEntry => {
-  const end = state.checkout === checkout ? undefined : ENDS[state.checkout]
-  return {
-    at: instant(at),
-    title: end ?? upcomingWords(laneOfKey(job)),
-    text: isLatest ? 'once the shop has answered the IPN' : whenText(at, now),
-  }
-}
-
 /**
  * What happens next to an order, in the words of a developer: the attempts of its requests, and the
  * timers that change it if nobody acts before.
@@ -266,11 +180,26 @@ export const upcomingOf = (
   { awaits, ahead }: Pick<Explanation, 'awaits' | 'ahead'>,
   now: number,
 ): readonly UpcomingEntry[] => {
-  const attempts = awaits.map((awaited) => attemptEntry(awaited, now))
-  const timers = ahead
-    .filter((happening) => isTimer(happening, order))
-    .map((happening) => timerEntry(happening, order, now))
-  return [...attempts, ...timers]
-    .filter((entry) => entry !== null)
-    .toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))
+  const entries: UpcomingEntry[] = []
+  const add = (at: number, title: string, ...texts: readonly string[]) =>
+    entries.push({ at: instant(at), title, text: texts.join(' · ') })
+  const whenText = (at: number) => (at <= now ? 'now' : `in ${countdown(at - now)}`)
+
+  for (const { job, what, isInFlight, nextAt, until, lastAttempt } of awaits) {
+    const at = isInFlight || what === 'job.retried' ? now : nextAt
+    // The order goes on without an attempt that would start later.
+    if (job === null || at === null || (until !== null && at > until)) continue
+    const attempt = lastAttempt === null ? [] : [`attempt ${lastAttempt.failed + 1}`]
+    const texts = what === 'job.retried' ? [STUCK_TEXT] : [whenText(at), ...attempt]
+    add(at, upcomingWords(laneOfKey(job)), ...texts)
+  }
+  const { placed, state } = order
+  for (const { event, job, at, isLatest, state: next } of ahead) {
+    const lane = laneOfKey(job)
+    if (event !== 'timer.fired' && (lane !== 'ipn' || placed.notifyUrl !== null)) continue
+    const end = next.checkout === state.checkout ? undefined : ENDS[next.checkout]
+    const text = isLatest ? 'once the shop has answered the IPN' : whenText(at)
+    add(at, end ?? upcomingWords(lane), text)
+  }
+  return entries.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))
 }

@@ -1,16 +1,10 @@
 // Reads what shops were sent, and what they answered, from the stored deliveries: a page or a
 // timeline then shows the same as the list of deliveries, also after a restart.
 import { verifyStandardWebhook } from '@plazo/adapters/http'
-import type { FullHost } from '@plazo/core'
-import type {
-  Attempt,
-  Delivery,
-  DeliveryFilter,
-  MerchantRequest,
-  Merchants,
-} from '@plazo/core/ports'
+import type { Attempt, Delivery, DeliveryFilter, MerchantRequest } from '@plazo/core/ports'
 import { isJsonObject } from '@plazo/core/protocol'
 import { value } from '@plazo/server/internal'
+import type { SandboxServices } from '../services.ts'
 
 /** An attempt with the headers that it sent. */
 export type SentAttempt = Attempt & {
@@ -25,45 +19,40 @@ export type SentWebhook = Omit<Delivery, 'attempts'> & {
   readonly attempts: readonly SentAttempt[]
 }
 
-type Parts = {
-  readonly host: Pick<FullHost, 'store' | 'clock'>
-  readonly merchants: Pick<Merchants, 'liveSecrets'>
-}
-
 /** Newest last. */
 export const readSentWebhooks =
-  ({ host: { store, clock }, merchants }: Parts) =>
+  ({ host: { store, clock }, merchants }: Pick<SandboxServices, 'host' | 'merchants'>) =>
   async (
     filter: Pick<DeliveryFilter, 'merchantRef' | 'orderRef' | 'limit'>,
   ): Promise<readonly SentWebhook[]> => {
     const deliveries = await value(store.deliveries.list({ ...filter, state: null, before: null }))
+    const secrets = await value(merchants.liveSecrets(filter.merchantRef, clock.now()))
     const requests = new Map<string, MerchantRequest>()
     for (const orderRef of new Set(deliveries.map((delivery) => delivery.orderRef)))
       for (const [id, request] of await value(store.inspection.requests(orderRef)))
         requests.set(id, request)
-    const secrets = await value(merchants.liveSecrets(filter.merchantRef, clock.now()))
-    return deliveries.map((delivery) => {
-      const request = requests.get(delivery.id)
-      const attempts = delivery.attempts.map(toSentAttempt(delivery.id, request, secrets))
-      return { ...delivery, body: request?.body ?? null, attempts }
-    })
-  }
 
-const toSentAttempt =
-  (id: string, request: MerchantRequest | undefined, secrets: readonly string[]) =>
-  (attempt: Attempt): SentAttempt => {
-    const sent = attempt.request?.sent
-    const headers = {
-      ...(request && { 'Content-Type': request.contentType }),
-      'Webhook-Id': id,
-      ...(sent && { 'Webhook-Timestamp': sent.timestamp, ...sent.signatures }),
-    }
-    if (sent === undefined || request === undefined)
-      return { ...attempt, headers, isSignatureRight: null }
-    const message = { id, timestamp: Number(sent.timestamp), body: request.body }
-    const signature = sent.signatures['Webhook-Signature'] ?? ''
-    const isSignatureRight = verifyStandardWebhook(secrets, message, signature)
-    return { ...attempt, headers, isSignatureRight }
+    return deliveries.map(({ attempts, ...delivery }) => {
+      const { id } = delivery
+      const { body = null, contentType } = requests.get(id) ?? {}
+      const toSent = (attempt: Attempt): SentAttempt => {
+        const { timestamp = '', signatures = {} } = attempt.request?.sent ?? {}
+        const signature = signatures['Webhook-Signature']
+        const headers = {
+          ...(contentType && { 'Content-Type': contentType }),
+          'Webhook-Id': id,
+          ...(timestamp && { 'Webhook-Timestamp': timestamp }),
+          ...signatures,
+        }
+        const message = { id, timestamp: Number(timestamp), body: body ?? '' }
+        const isSignatureRight =
+          body === null || timestamp === ''
+            ? null
+            : verifyStandardWebhook(secrets, message, signature ?? '')
+        return { ...attempt, headers, isSignatureRight }
+      }
+      return { ...delivery, body, attempts: attempts.map(toSent) }
+    })
   }
 
 /** The fields of a webhook's body, which is JSON or a form. */

@@ -1,0 +1,214 @@
+// Anybody may order in the demo shop without credentials, because everybody knows those of the demo
+// merchant. Sandbox rules, Demo and Runs.
+
+import { randomBytes } from 'node:crypto'
+import { ANY_ORDER, explainOrder, type Order, orderView, placeOrder } from '@plazo/core'
+import type { FullStore } from '@plazo/core/ports'
+import { CATALOGUE, languageOf, OrderView } from '@plazo/core/protocol'
+import {
+  answer,
+  HandlerError,
+  invalidValue,
+  jsonAnswer,
+  jsonBodyOf,
+  ORDER_REF,
+  type ReadAfter,
+  type Route,
+  route,
+  STATE_CARDS,
+  StateRunProgress,
+  showSentences,
+  value,
+} from '@plazo/server/internal'
+import type { Context } from 'hono'
+import { stream } from 'hono/streaming'
+import * as t from 'io-ts'
+import { DEMO_MERCHANT } from './demo-merchant.ts'
+import { DEMO_CART } from './demo-people.ts'
+import { DemoOrderPayload, DemoOrderPlaced, type DemoState, StateRunPayload } from './protocol.ts'
+import { followRoute, SANDBOX, type SandboxServices } from './services.ts'
+import { createStateRuns } from './state-run.ts'
+import { upcomingOf } from './timeline/timeline.ts'
+
+const RECENT = 20
+
+/** The newest first. */
+export const newestOfDemo = async (store: Pick<FullStore, 'orders'>): Promise<readonly Order[]> => {
+  const demo = { ...ANY_ORDER, merchantRef: DEMO_MERCHANT }
+  return (await value(store.orders.search(demo, null, RECENT))).orders
+}
+
+const KEEP_ALIVE = 10_000
+
+/** A client or a proxy gives up on an answer that is silent for minutes. Blanks change nothing of its JSON. */
+export const streamWithBlanks = (
+  c: Context,
+  answer: (write: (text: string) => Promise<unknown>) => Promise<unknown>,
+): Response =>
+  stream(c, async (out) => {
+    const blanks = setInterval(() => void out.write('\n'), KEEP_ALIVE)
+    await answer((text) => out.write(text)).finally(() => clearInterval(blanks))
+  })
+
+const CODES: readonly string[] = CATALOGUE.map(({ code }) => code)
+
+/** Places an order as a shop's server would, and records the request that it would send. */
+const placeDemoOrder = ({ host, merchants, baseUrl, guard, recorder }: SandboxServices) => {
+  const place = placeOrder(host, guard.checkUrl, guard.checkPage)
+  return async ({ product, language, items, shop }: DemoOrderPayload): Promise<string> => {
+    if (!CODES.includes(product))
+      throw new HandlerError(invalidValue('product', product, `one of ${CODES.join(', ')}`))
+    const merchant = await value(merchants.find(DEMO_MERCHANT))
+    if (merchant === null) throw new Error('The merchant demo does not exist.')
+    const cart = items ?? DEMO_CART
+    const reference = `DEMO-${randomBytes(5).toString('hex').toUpperCase()}`
+    const body = {
+      order: {
+        product_code: product,
+        merchant: {
+          id: DEMO_MERCHANT,
+          return_url: `${baseUrl}/demo/return?order=${reference}&language=${languageOf(language ?? null)}&product=SQ_PRODUCT_CODE`,
+          notify_url: shop?.notify_url ?? `${baseUrl}/demo/notify`,
+          events_webhook: { url: shop?.events_url ?? `${baseUrl}/demo/events`, parameters: {} },
+        },
+        merchant_reference: { order_ref_1: reference },
+        customer: { language_code: language ?? 'en' },
+        cart: {
+          currency: 'EUR',
+          order_total_with_tax: cart.reduce((sum, item) => sum + item.total_with_tax, 0),
+          items: cart.map(({ name, total_with_tax }, index) => ({
+            type: 'product',
+            reference: `SKU-${index + 1}`,
+            name,
+            quantity: 1,
+            price_with_tax: total_with_tax,
+            total_with_tax,
+          })),
+        },
+      },
+    }
+    const at = host.clock.now()
+    const orderRef = await value(place(merchant, body))
+    const answer = { location: `${baseUrl}/orders/${orderRef}` }
+    recorder.record(
+      orderRef,
+      { type: 'request', method: 'POST', path: '/orders', status: 204, body, answer },
+      at,
+    )
+    return orderRef
+  }
+}
+
+const isoOf = (at: number): string => new Date(at).toISOString()
+
+/** Reads what the pages of the sandbox show of the demo merchant, besides an order's timeline. */
+const readDemo =
+  ({ host, time, recorder, sentMessages }: SandboxServices) =>
+  async (): Promise<DemoState> => {
+    const orders = await newestOfDemo(host.store)
+    const now = host.clock.now()
+    const parts = await Promise.all(
+      orders.map(async (order) => {
+        const { orderRef } = order.placed
+        const upcoming = upcomingOf(order, await value(explainOrder(host)(order)), now)
+        const messages = await value(sentMessages(orderRef))
+        return {
+          upcoming: upcoming.map(({ at, title }) => ({
+            order_ref: orderRef,
+            at: Date.parse(at) > now ? at : null,
+            title,
+          })),
+          messages: messages.map(({ at, to, text, code }) => ({
+            order_ref: orderRef,
+            at: isoOf(at),
+            to,
+            text,
+            code,
+          })),
+        }
+      }),
+    )
+    const nextDueAt = await value(host.store.nextDueAt(now))
+    return {
+      ahead: Math.round((now - Date.now()) / 1_000),
+      moving: time.view().moving,
+      next_due_at: nextDueAt === null ? null : isoOf(nextDueAt),
+      recorded: recorder.lastId(),
+      orders: orders.map(orderView),
+      upcoming: parts
+        .flatMap(({ upcoming }) => upcoming)
+        .toSorted((one, other) => ((one.at ?? '') < (other.at ?? '') ? -1 : 1)),
+      messages: parts
+        .flatMap(({ messages }) => messages)
+        .toSorted((one, other) => (one.at < other.at ? 1 : -1)),
+    }
+  }
+
+/** Sends the state at once, and whenever it has changed. */
+const followDemo = (services: SandboxServices): ReadAfter => {
+  const read = readDemo(services)
+  let last = ''
+  return async (after) => {
+    const data = await read().catch(() => null)
+    if (data === null) return null
+    const text = JSON.stringify(data)
+    if (text === last) return []
+    last = text
+    return [{ id: after + 1, type: 'demo', data }]
+  }
+}
+
+const wayTo = (state: string) => {
+  const card = STATE_CARDS.find(({ id }) => id === state)
+  if (card?.guide) return { ...card, guide: card.guide }
+  throw new HandlerError(
+    invalidValue('state', state, 'the id of an inner state, as GET /sdk/machine.json names them'),
+  )
+}
+
+export const demoRoutes = (services: SandboxServices): readonly Route[] => {
+  const place = placeDemoOrder(services)
+  const runToState = createStateRuns(services, place)
+  return [
+    route('GET /sandbox/demo/orders', 'listDemoOrders', 'List the demo merchant’s recent orders', {
+      access: SANDBOX,
+      ok: jsonAnswer('The newest first, at most 20.', t.readonlyArray(OrderView)),
+      handle: async () => (await newestOfDemo(services.host.store)).map(orderView),
+    }),
+    route('POST /sandbox/demo/orders', 'placeDemoOrder', 'Place an order as the demo merchant', {
+      access: SANDBOX,
+      errors: showSentences,
+      description: 'The same as POST /orders with the credentials of demo, in one line.',
+      body: jsonBodyOf(DemoOrderPayload, { 'pay in instalments': { product: 'pp3' } }),
+      status: 201,
+      ok: jsonAnswer('The uuid of the order and its checkout.', DemoOrderPlaced, {
+        placed: { order_ref: ORDER_REF },
+      }),
+      problems: { 400: 'The body is invalid.', 409: 'The order is refused.' },
+      handle: async (_, payload) => ({ order_ref: await place(payload) }),
+    }),
+    followRoute(services, 'GET /sandbox/demo/events', 'followDemo', 'Follow the demo merchant', {
+      access: SANDBOX,
+      description: 'An event named demo whenever something has changed. The page / uses it.',
+      follow: () => ({ account: DEMO_MERCHANT, readAfter: followDemo(services) }),
+    }),
+    route('POST /sandbox/demo/runs', 'runToState', 'Bring an order of demo to a state', {
+      access: SANDBOX,
+      description:
+        'Places an order, and goes the shortest way to the state as the shopper, the demo shop and the operator. It moves the clock, for all orders.',
+      body: jsonBodyOf(StateRunPayload, { reviewing: { state: 'checkout.open.reviewing' } }),
+      ok: answer('A line of JSON after each step. The last one has the status reached or failed.', {
+        'application/x-ndjson': { schema: StateRunProgress },
+      }),
+      problems: { 400: 'state is not the id of an inner state.' },
+      handle: (_, { state }, c) => {
+        const way = wayTo(state)
+        c.header('content-type', 'application/x-ndjson')
+        // Nothing waits for the reader: the run goes on if nobody reads its progress.
+        return streamWithBlanks(c, (write) =>
+          runToState(way, (progress) => void write(`${JSON.stringify(progress)}\n`)),
+        )
+      },
+    }),
+  ]
+}
