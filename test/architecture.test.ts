@@ -174,7 +174,17 @@ describe('the SQLite and the PostgreSQL store', () => {
 const SERVER: { readonly [folder: string]: readonly string[] } = {
   api: ['http', 'settings'],
   background: ['log', 'settings'],
-  cli: ['api', 'background', 'doctor', 'host', 'http', 'merchants', 'sandbox', 'settings'],
+  cli: [
+    'api',
+    'background',
+    'console',
+    'doctor',
+    'host',
+    'http',
+    'merchants',
+    'sandbox',
+    'settings',
+  ],
   console: ['api', 'background', 'doctor', 'http', 'merchants', 'settings'],
   doctor: ['background', 'settings'],
   elements: ['api', 'http'],

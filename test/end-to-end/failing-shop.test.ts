@@ -112,7 +112,7 @@ it('a shop that answers 500 for two weeks is named everywhere, with its lost ord
   const sick = await command.run('doctor')
   expect(sick).toMatchObject({
     code: 1,
-    stdout: expect.stringMatching(/^WRONG +failing endpoints demo ipn since /m),
+    stdout: expect.stringMatching(/^WRONG +shop fails +demo has failed for /m),
   })
 
   receiver.answer(failing.ipn, { status: 200 })

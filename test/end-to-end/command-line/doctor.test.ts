@@ -1,5 +1,5 @@
 // `plazo doctor` finds problems, says what to do, and then exits with 1. Contract §6, Stuck.
-import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import {
   aMerchant,
@@ -12,13 +12,11 @@ import {
 } from '@plazo/core/testing/contracts'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { commandLine, merchantWords } from '../../harness/command-line.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { commandLine } from '../../harness/command-line.ts'
 import { pathOfTest } from '../../harness/path-of-test.ts'
-import { emptyDatabase } from '../../harness/postgres-storage.ts'
 import { startReceiver } from '../../harness/receiver.ts'
 import { startServer } from '../../harness/running-server.ts'
-import { DEMO } from '../../harness/shop.ts'
 
 type Finding = {
   readonly check: string
@@ -78,18 +76,9 @@ const actionInFlight = async (shop: StoreShop) => {
 }
 
 describe('plazo doctor', () => {
-  it('finds no problem next to a running server, and reports the offset of the sandbox clock', async () => {
+  it('finds no problem next to a running server', async () => {
     const server = await startServer({ env: { DATABASE_URL: `sqlite:${path}` } })
-    const advanced = await fetch(`${server.url}/sandbox/clock/advance`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"seconds":86400}',
-    })
-    // The clock has arrived at the end of the answer, not at its beginning.
-    expect(await advanced.json()).toMatchObject({ fired: [] })
-    const { wrong, of } = await runDoctor()
-    expect(wrong).toEqual([])
-    expect(of('service time').says).toMatch(/^864\d\d s ahead of the machine’s clock/)
+    expect((await runDoctor()).wrong).toEqual([])
     const { code, stdout } = await commandLine({ DATABASE_URL: `sqlite:${path}` }).run('doctor')
     expect({ code, stdout }).toMatchObject({
       code: 0,
@@ -112,17 +101,10 @@ describe('plazo doctor', () => {
     })
     const { wrong, of } = await runDoctor()
     expect(wrong).toEqual(['stuck'])
-    expect(of('stuck').says).toBe(`${stuck} (a fault of ours)`)
-    expect(of('stuck').todo).toContain('plazo orders show')
-  })
-
-  it('reports since when due deliveries have been waiting', async () => {
-    await withShop(async (shop) => {
-      await shop.submit(await shop.place())
+    expect(of('stuck')).toMatchObject({
+      says: expect.stringContaining('a fault of ours'),
+      todo: expect.stringContaining(`deliveries retry ${stuck}`),
     })
-    const { wrong, of } = await runDoctor()
-    expect(wrong).toEqual(['oldest due'])
-    expect(of('oldest due').says).toMatch(/^the next is due at \d{4}-/)
   })
 
   it('reports the deliveries given up in the last week, by merchant', async () => {
@@ -130,43 +112,23 @@ describe('plazo doctor', () => {
       await shop.completeClaim(await actionInFlight(shop), null, finishedAs('exhausted'))
     })
     const { wrong, of } = await runDoctor()
-    expect(wrong).toEqual(['exhausted'])
-    expect(of('exhausted')).toMatchObject({
-      says: 'given up in the last 7 days: 1 of demo',
+    expect(wrong).toEqual(['given up'])
+    expect(of('given up')).toMatchObject({
+      says: expect.stringContaining('demo did not accept 1 webhook'),
       todo: expect.stringContaining('plazo deliveries recover --merchant demo'),
     })
   })
 
-  it('names slow merchants', async () => {
-    const home = openSqlite(path)
-    const shop = openShop(home.store)
-    shop.advance(Date.now() - NOON)
-    for (const ref of ['lamps', 'slow']) {
-      await unwrap(home.merchants.add(aMerchant(ref)))
-      await shop.submit(await shop.place(aMerchant(ref)))
-    }
-    await shop.work()
-    const slow = ['lamps', 'slow'].map((merchantRef) => ({ merchantRef, kind: 'event' as const }))
-    expect(await shop.claim({ internal: 0, slow })).toHaveLength(2)
-    expect((await runDoctor()).of('slow merchants').says).toBe('lamps, slow')
-    await home.close()
-  })
-
-  it('names merchants whose currency has no limits and fee, or whose country ISO 3166 does not know', async () => {
+  it('names merchants whose currency has no limits and fee', async () => {
     const home = openSqlite(path)
     await unwrap(home.merchants.add(aMerchant('lamps')))
     await unwrap(home.merchants.add({ ...aMerchant('seoul'), currency: 'KRW' }))
-    await unwrap(home.merchants.add({ ...aMerchant('london'), currency: 'GBP', country: 'UK' }))
     await home.close()
     const { wrong, of } = await runDoctor()
-    expect(wrong).toEqual(['currencies', 'countries'])
+    expect(wrong).toEqual(['currencies'])
     expect(of('currencies')).toMatchObject({
       says: 'merchant seoul has the euro’s limits and fee, in minor units of KRW',
       todo: expect.stringContaining('plazo merchant set --merchant seoul --currency'),
-    })
-    expect(of('countries')).toMatchObject({
-      says: expect.stringContaining('merchant london has the country UK'),
-      todo: expect.stringContaining('Use GB. `plazo merchant set --merchant london --country'),
     })
   })
 
@@ -235,22 +197,15 @@ describe('plazo doctor', () => {
     await openSqlite(path).close()
     rmSync(`${path}.key`)
     const { wrong, of } = await runDoctor()
-    expect(wrong).toEqual(['opening'])
+    expect(wrong).toEqual(['keys'])
     expect(of('integrity').ok).toBe(true)
-    expect(of('opening').says).toContain(`${path}.key is missing`)
+    expect(of('keys').says).toContain(`${path}.key is missing`)
     mkdirSync(`${path}.key`)
-    expect((await runDoctor()).of('opening').says).toContain(
+    expect((await runDoctor()).of('keys').says).toContain(
       `key file ${path}.key cannot be read: EISDIR`,
     )
     const another = await runDoctor({ SECRET_KEY: Buffer.alloc(32, 9).toString('base64') })
-    expect(another.of('opening').says).toContain('SECRET_KEY has no key')
-  })
-
-  it('recognises a clock that is behind the database', async () => {
-    await openSqlite(path).close()
-    const later = new Date(Date.now() + HOUR)
-    utimesSync(path, later, later)
-    expect((await runDoctor()).wrong).toEqual(['clock'])
+    expect(another.of('keys').says).toContain('SECRET_KEY has no key')
   })
 
   it('reports the expected value of every invalid setting, and checks nothing else', async () => {
@@ -297,57 +252,6 @@ describe('plazo doctor', () => {
     expect(await missingWith(all)).toEqual([])
     expect((await runDoctor({})).wrong).not.toContain('lender')
   })
-
-  it.each([['sqlite'], ['postgres']])(
-    'names in production what is well known of the merchants, on %s',
-    async (type) => {
-      const database = type === 'sqlite' ? null : await emptyDatabase()
-      if (database) onTestFinished(database.drop)
-      const env = { ...production, OPERATOR_PASSWORD: 'another', BASE_URL: 'https://pay.example' }
-      const overrides = { ...env, DATABASE_URL: database?.url ?? `sqlite:${path}` }
-      const sandbox = commandLine({ ...overrides, MODE: 'sandbox' })
-      const add = (ref: string, password: string, secret: string) =>
-        sandbox.run(...merchantWords(ref, { password, secret }))
-      await add('demo', 'demo', 'ab'.repeat(16))
-      await add('lamps', 'of lamps', DEMO.secret.toUpperCase())
-      await add('chairs', 'of chairs', DEMO.secret)
-      await add('tables', 'of tables', 'cd'.repeat(16))
-      // The former secret still signs.
-      await sandbox.run('merchant', 'rotate-secret', '--yes', '--merchant', 'chairs')
-      const readNames = async () =>
-        (await runDoctor(overrides)).findings
-          .filter(({ check }) => check === 'demo merchant')
-          .map(({ says }) => says)
-      expect(await readNames()).toEqual([
-        expect.stringContaining('merchant demo has the sandbox’s well-known password'),
-        expect.stringMatching(/^merchant lamps has the sandbox’s well-known signing secret/),
-        expect.stringMatching(/^merchant chairs has the sandbox’s well-known signing secret/),
-      ])
-      const plazo = commandLine(overrides)
-      const merchants = await plazo.json<
-        readonly { readonly ref: string; readonly signature_secret: string }[]
-      >('merchant', 'list')
-      const chairs = merchants.find(({ ref }) => ref === 'chairs')?.signature_secret ?? ''
-      const rotate = (ref: string) =>
-        plazo.json<{ readonly former_signs_until: string }>(
-          'merchant',
-          'rotate-secret',
-          '--yes',
-          '--merchant',
-          ref,
-        )
-      expect(Date.parse((await rotate('lamps')).former_signs_until)).toBeLessThanOrEqual(Date.now())
-      // The secret between the two keeps its day.
-      expect(Date.parse((await rotate('chairs')).former_signs_until)).toBeGreaterThan(
-        Date.now() + HOUR,
-      )
-      expect(chairs).not.toBe(DEMO.secret)
-      expect(
-        await plazo.run('merchant', 'set', '--merchant', 'demo', '--password', 'of demo'),
-      ).toMatchObject({ code: 0 })
-      expect(await readNames()).toEqual([])
-    },
-  )
 
   it('checks outgoing connections: the configured providers and the URLs given as options', async () => {
     await openSqlite(path).close()

@@ -101,24 +101,20 @@ export type Outcome = 'accepted' | 'error' | 'lost'
  * Why an attempt got no answer, as stored with it and shown by the Order API. Contract §3,
  * Deliveries.
  */
-export const NO_ANSWER_REASONS = [
-  'timeout',
-  'dns',
-  'connection_refused',
-  'connection_reset',
-  'tls',
-  'protocol_error',
-  'response_too_large',
-  'blocked_address',
-  'merchant_unknown',
+export type NoAnswerReason =
+  | 'timeout'
+  | 'dns'
+  | 'connection_refused'
+  | 'connection_reset'
+  | 'tls'
+  | 'protocol_error'
+  | 'response_too_large'
+  | 'blocked_address'
+  | 'merchant_unknown'
   // The signing secrets could not be read. No request was made.
-  'secrets_unavailable',
+  | 'secrets_unavailable'
   // This process or its machine has no socket left. No request was made.
-  'no_socket',
-] as const
-
-/** Why a request got no usable answer. */
-export type NoAnswerReason = (typeof NO_ANSWER_REASONS)[number]
+  | 'no_socket'
 
 /**
  * Why an attempt failed, for the log. The message may quote a shopper, so the log shows only the

@@ -78,7 +78,6 @@ export {
   classifyCancelResponse,
   type EventName,
   type HttpResponse,
-  NO_ANSWER_REASONS,
   type NoAnswerReason,
   type Outcome,
   RESPONSES_SHOWN,

@@ -1,24 +1,21 @@
-// `plazo doctor`: checks the installation and says what to do about each problem. Contract §6,
-// Stuck; §7.
+// `plazo doctor`: checks the installation and says what to do about each problem, and what the
+// console's home says. Contract §6, Stuck; §7.
 import { lookup } from 'node:dns/promises'
-import { once } from 'node:events'
-import { connect } from 'node:net'
-import { connect as connectSecurely } from 'node:tls'
 import { type AddressGuard, addressGuard, portOf } from '@plazo/adapters/http'
 import { inspectDatabase } from '@plazo/adapters/sqlite'
-import { ANY_ORDER } from '@plazo/core'
 import { errorMessage } from '@plazo/core/ports'
-import { isCountry, PRICED_CURRENCIES, PROVIDER_PORTS } from '@plazo/core/protocol'
+import { PRICED_CURRENCIES, PROVIDER_PORTS } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
+import { readItems } from '../console/home.ts'
 import {
-  clockFinding,
+  type Finding,
+  judge,
+  ok,
   postgresFindings,
-  serviceTimeFinding,
+  problem,
   sqliteFindings,
 } from '../doctor/database.ts'
-import { type Finding, judge, ok, problem } from '../doctor/finding.ts'
-import { findKnownCredentials } from '../merchants/known-credentials.ts'
-import { countryAdvice, currencyAdvice } from '../merchants/merchant-settings.ts'
+import { currencyAdvice } from '../merchants/merchant-settings.ts'
 import {
   baseUrlOf,
   type Config,
@@ -30,7 +27,6 @@ import {
 import { missingLegal } from '../settings/legal-settings.ts'
 import { ANSWERS_WITHOUT_URL } from '../settings/policy.ts'
 import { type Json, PlazoCommand, type Storage, withStorage } from './command.ts'
-import { jobFindings } from './doctor-jobs.ts'
 import { say, valueOrRefuse } from './terminal.ts'
 
 type Options = Json & { readonly url?: readonly string[] }
@@ -56,63 +52,24 @@ const settingFindings = (config: Config): readonly Finding[] => {
 }
 
 const inspectDatabaseFile = async ({ database }: Config): Promise<readonly Finding[]> => {
-  const now = Date.now()
-  if (database.type === 'postgres') {
-    const { inspectPostgres } = await import('@plazo/adapters/postgres')
-    return [
-      ...postgresFindings(databaseName(database), await inspectPostgres(database.url)),
-      clockFinding(now, now),
-    ]
-  }
-  const file = inspectDatabase(database.path)
-  return [
-    ...sqliteFindings(database.path, file),
-    clockFinding(now, E.isRight(file) ? file.right.writtenAt : now),
-  ]
+  if (database.type === 'sqlite')
+    return sqliteFindings(database.path, inspectDatabase(database.path))
+  const { inspectPostgres } = await import('@plazo/adapters/postgres')
+  return postgresFindings(databaseName(database), await inspectPostgres(database.url))
 }
 
-const merchantFindings = async ({
-  config,
-  merchants,
-  serviceClock,
-}: Storage): Promise<readonly Finding[]> => {
+const currencyFindings = async ({ merchants }: Storage): Promise<readonly Finding[]> => {
   const all = await valueOrRefuse(merchants.list())
-  const sandboxCredentials = config.policy.refusesKnownCredentials
-    ? await valueOrRefuse(findKnownCredentials(merchants, serviceClock.now()))
-    : []
-  return [
-    ...sandboxCredentials.map(({ says, todo }) => problem('demo merchant', says, todo)),
-    ...all
-      .filter(({ currency }) => !PRICED_CURRENCIES.includes(currency))
-      .map(({ ref, currency }) =>
-        problem(
-          'currencies',
-          `merchant ${ref} has the euro’s limits and fee, in minor units of ${currency}`,
-          `${currencyAdvice(currency)} \`plazo merchant set --merchant ${ref} --currency <code>\` changes it.`,
-        ),
+  return all
+    .filter(({ currency }) => !PRICED_CURRENCIES.includes(currency))
+    .map(({ ref, currency }) =>
+      problem(
+        'currencies',
+        `merchant ${ref} has the euro’s limits and fee, in minor units of ${currency}`,
+        `${currencyAdvice(currency)} \`plazo merchant set --merchant ${ref} --currency <code>\` changes it.`,
       ),
-    ...all.flatMap(({ ref, country }) =>
-      country === null || isCountry(country)
-        ? []
-        : [
-            problem(
-              'countries',
-              `merchant ${ref} has the country ${country}, which ISO 3166 does not know, so no country’s rules apply`,
-              `${countryAdvice(country)} \`plazo merchant set --merchant ${ref} --country <code>\` changes it.`,
-            ),
-          ],
-    ),
-  ]
+    )
 }
-
-// A database that cannot be opened becomes a finding too, so that the earlier findings are still
-// printed.
-const openingFinding = (thrown: unknown): Finding =>
-  problem(
-    'opening',
-    `the database cannot be used: ${errorMessage(thrown)}`,
-    'Put every key of the database into SECRET_KEY. If SECRET_KEY is not set, put the .key file back next to the database.',
-  )
 
 const storageFindings = async (
   config: Config,
@@ -132,16 +89,24 @@ const storageFindings = async (
     return findings
   try {
     await withStorage(async (storage, _: PlazoCommand) => {
-      const { store, clock, serviceClock } = storage
-      const newest = await valueOrRefuse(store.orders.search(ANY_ORDER, null, 1))
+      const items = await readItems({ store: storage.store, clock: storage.serviceClock })
       findings.push(
-        ...(await merchantFindings(storage)),
-        serviceTimeFinding(newest.orders[0], serviceClock, clock.now()),
-        ...(await jobFindings(storage, serviceClock)),
+        ok('keys', 'they open the database'),
+        ...(await currencyFindings(storage)),
+        ...items.map(({ label, subject, says, todo, waits = false }) =>
+          judge(label, waits, `${subject} ${says}`, todo),
+        ),
       )
     })(command)
   } catch (cause) {
-    findings.push(openingFinding(cause))
+    // The earlier findings are still printed.
+    findings.push(
+      problem(
+        'keys',
+        `the database cannot be used: ${errorMessage(cause)}`,
+        'Put every key of the database into SECRET_KEY. If SECRET_KEY is not set, put the .key file back next to the database.',
+      ),
+    )
   }
   return findings
 }
@@ -149,18 +114,6 @@ const storageFindings = async (
 const CONNECT_TIMEOUT = 5000
 
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
-
-const connectOnce = async (url: URL, address: string): Promise<void> => {
-  const options = { host: address, port: portOf(url) }
-  const isSecure = url.protocol === 'https:'
-  const socket = isSecure
-    ? connectSecurely({ ...options, servername: hostOf(url) })
-    : connect(options)
-  const timeout = new Error(`no answer within ${CONNECT_TIMEOUT / 1000} s`)
-  socket.setTimeout(CONNECT_TIMEOUT, () => socket.destroy(timeout))
-  await once(socket, isSecure ? 'secureConnect' : 'connect')
-  socket.destroy()
-}
 
 /** `guard`: for URLs that merchants choose. One that plazo must not call is wrong too. */
 const connectivityFinding = async (
@@ -177,13 +130,14 @@ const connectivityFinding = async (
     for (const { address } of addresses)
       if (guard?.isAllowed(address, portOf(parsed)) === false)
         throw new Error(`${address} must not be called`)
-    const address = addresses[0]?.address ?? ''
-    await connectOnce(parsed, address)
-    return ok(name, `${host} can be reached at ${address}`)
+    const signal = AbortSignal.timeout(CONNECT_TIMEOUT)
+    await fetch(parsed, { method: 'HEAD', redirect: 'manual', signal })
+    return ok(name, `${host} can be reached at ${addresses[0]?.address}`)
   } catch (cause) {
+    const reason = cause instanceof TypeError ? (cause.cause ?? cause) : cause
     return problem(
       name,
-      `${host} cannot be reached: ${errorMessage(cause)}`,
+      `${host} cannot be reached: ${errorMessage(reason)}`,
       'Check the URL, the firewall, the certificate, and whether a server listens there. WEBHOOK_ALLOW lists networks of ' +
         'your own that merchants’ URLs may lead to.',
     )
@@ -239,7 +193,7 @@ const collectUrls = (url: string, urls: readonly string[] = []): readonly string
 export const doctorCommand = (): PlazoCommand =>
   new PlazoCommand('doctor')
     .description(
-      'reports problems and what to do about them: settings, database, clock, jobs, connections',
+      'reports problems and what to do about them: settings, database, disk, keys, connections, and what the console’s home says',
     )
     .option(
       '--url <url>',

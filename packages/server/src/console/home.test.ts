@@ -62,21 +62,25 @@ it.each<[string, Given, readonly string[]]>([
       ],
     },
     [
-      'href="console/endpoints/bikes/ipn"><bdi>bikes</bdi></a> has failed for 3 d: IPN and events. See',
-      'href="console/endpoints/shoes/event"><bdi>shoes</bdi></a> has failed for 3 d: events. See',
+      'href="console/endpoints/bikes/ipn"><bdi>bikes</bdi></a> has failed for 3 d: IPN and events. See on the console',
+      'href="console/endpoints/shoes/event"><bdi>shoes</bdi></a> has failed for 3 d: events. See on the console',
     ],
   ],
   [
     'a provider that does not answer',
     { providers: [{ port: 'screening', failingSince: NOW - HOUR, failures: 12 }] },
     [
-      'The screening provider has not answered for 1 h, 12 times in a row, and <a href="console/orders?checkout=screening">orders wait for it</a>.',
+      '<a href="console/orders?checkout=screening"><bdi>The screening provider</bdi></a> has not answered for 1 h, 12 times in a row, and orders wait for it.',
     ],
   ],
   [
     'a stuck job',
     { stuck: [{ key: 'o:7:risk', orderRef: 'o', message: '<b>' }] },
-    ['<a href="console/orders/o">order</a>', '&lt;b&gt;', 'deliveries retry o:7:risk</code>'],
+    [
+      '<a href="console/orders/o"><bdi>A job of order o</bdi></a>',
+      '&lt;b&gt;',
+      'deliveries retry o:7:risk</code>',
+    ],
   ],
   [
     'webhooks that were given up',
@@ -88,8 +92,8 @@ it.each<[string, Given, readonly string[]]>([
       })),
     },
     [
-      '2 webhooks of <bdi>acme</bdi> in the last 7 days.',
-      '<a href="console/endpoints/acme/event">send them again</a>',
+      '<a href="console/endpoints/acme/event"><bdi>acme</bdi></a> did not accept 2 webhooks',
+      'deliveries recover --merchant acme</code>',
     ],
   ],
   [
@@ -101,8 +105,8 @@ it.each<[string, Given, readonly string[]]>([
       ],
     },
     [
-      '<a href="console/decisions?kind=review">1 order</a> on hold. Approve or reject. The oldest has waited for 2 h.',
-      '<a href="console/decisions?kind=asked">at least 10,000 orders</a> whose shop was asked',
+      '<a href="console/decisions?kind=review"><bdi>1 order</bdi></a> on hold. Approve or reject. The oldest has waited for 2 h.',
+      '<a href="console/decisions?kind=asked"><bdi>at least 10,000 orders</bdi></a> whose shop was asked',
     ],
   ],
 ])('names %s, with a link and a remedy', async (_, given, parts) => {

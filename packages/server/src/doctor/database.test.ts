@@ -12,7 +12,6 @@ const diskOf = (overrides: Partial<Inspection>) => {
     bytes: 2 * MIB,
     walBytes: 0,
     freeBytes: 0,
-    writtenAt: 0,
     ...overrides,
   }
   return sqliteFindings('plazo.db', E.right(inspection)).find(({ check }) => check === 'disk')

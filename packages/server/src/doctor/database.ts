@@ -1,6 +1,5 @@
 // Checks that the database can be read, is up to date, keeps what it has committed, and has room to
-// grow. Checks that the clock can be right: it is not behind a time that the database has, nor in a
-// year before plazo existed.
+// grow.
 import { existsSync } from 'node:fs'
 import type { PostgresInspection } from '@plazo/adapters/postgres'
 import {
@@ -10,13 +9,33 @@ import {
   inspectDisk,
   ROOMY_BYTES,
 } from '@plazo/adapters/sqlite'
-import type { Order } from '@plazo/core'
-import { type Clock, errorMessage } from '@plazo/core/ports'
+import { errorMessage } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { identity } from 'fp-ts/lib/function.js'
 import type { Config } from '../settings/config.ts'
 import { adviceFor } from '../settings/startup-errors.ts'
-import { type Finding, judge, ok, problem } from './finding.ts'
+
+/** What a check has found, as `--json` prints it. */
+export type Finding = {
+  readonly check: string
+  readonly ok: boolean
+  readonly says: string
+  /** The advice; null if nothing is wrong. */
+  readonly todo: string | null
+}
+
+/** `todo`: the advice if it is wrong. */
+export const judge = (check: string, isRight: boolean, says: string, todo: string): Finding => ({
+  check,
+  ok: isRight,
+  says,
+  todo: isRight ? null : todo,
+})
+
+export const ok = (check: string, says: string): Finding => judge(check, true, says, '')
+
+export const problem = (check: string, says: string, todo: string): Finding =>
+  judge(check, false, says, todo)
 
 const migrationsFinding = ({
   version,
@@ -95,7 +114,6 @@ export const sqliteFindings = (
 
 // As many connections as a server opens, and some for the command line.
 const FREE_CONNECTIONS_MIN = 12
-const CLOCK_DIFFERENCE_MAX = 5_000
 
 /** `name`: without its password. */
 export const postgresFindings = (
@@ -110,7 +128,7 @@ export const postgresFindings = (
         'Correct DATABASE_URL, start the database, or check that it can be reached from here.',
       ),
     ]
-  const { serverVersion, schema, off, isReadOnly, connections, now, realNow } = inspected.right
+  const { serverVersion, schema, off, isReadOnly, connections } = inspected.right
   const { used, most } = connections
   return [
     ok('database', `${name} answers: PostgreSQL ${serverVersion}`),
@@ -135,42 +153,5 @@ export const postgresFindings = (
       `${used} of ${most} are in use`,
       'Another server opens 10. Raise max_connections, or close unused connections: `select * from pg_stat_activity` lists them.',
     ),
-    judge(
-      'database clock',
-      Math.abs(now - realNow) <= CLOCK_DIFFERENCE_MAX,
-      `${Math.round(now - realNow)} ms ahead of this machine’s clock`,
-      'Synchronise both by NTP. Due times follow the database’s clock, and Webhook-Timestamp follows this machine’s.',
-    ),
   ]
-}
-
-const EARLIEST_PLAUSIBLE = Date.UTC(2025, 0, 1)
-const MINUTE = 60_000
-
-const ADVICE =
-  'Set the machine’s clock and synchronise it by NTP. Signatures, schedules and one-time codes depend on it.'
-
-/** `writtenAt`: when the database file was last written, by the same machine's clock. */
-export const clockFinding = (realNow: number, writtenAt: number): Finding =>
-  judge(
-    'clock',
-    realNow >= EARLIEST_PLAUSIBLE && writtenAt <= realNow + MINUTE,
-    `${new Date(realNow).toISOString()}, and the database was written at ${new Date(writtenAt).toISOString()}`,
-    ADVICE,
-  )
-
-/** Checks the service's own time, which orders follow and which may have been moved. */
-export const serviceTimeFinding = (
-  newest: Order | undefined,
-  clock: Clock,
-  realNow: number,
-): Finding => {
-  const changedAt = newest?.context.updatedAt ?? 0
-  const now = clock.now()
-  return judge(
-    'service time',
-    changedAt <= now + MINUTE,
-    `${Math.round((now - realNow) / 1000)} s ahead of the machine’s clock; the newest order was changed at ${new Date(changedAt).toISOString()}`,
-    ADVICE,
-  )
 }

@@ -122,7 +122,7 @@ const ALERTS = {
 const LOG_EVENTS = { ...EVENTS, ...ALERTS }
 
 /** The name of a kind of line. docs/operations.md lists all of them. */
-export type LogEvent = keyof typeof LOG_EVENTS
+type LogEvent = keyof typeof LOG_EVENTS
 
 type FieldsOf<Name extends LogEvent> = (typeof LOG_EVENTS)[Name] extends readonly [
   Level,

@@ -24,7 +24,7 @@ const CODES = CATALOGUE.map(({ code }) => code)
 const parseList = (list: string): readonly string[] => list.match(/[^\s,]+/g) ?? []
 
 /** Says what to use instead of a code that ISO 3166 does not assign. */
-export const countryAdvice = (value: string): string => {
+const countryAdvice = (value: string): string => {
   const code = suggestCountry(value)
   return code === null ? '' : `Use ${code}.`
 }

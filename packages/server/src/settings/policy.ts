@@ -1,13 +1,11 @@
 // The mode decides several things that have nothing to do with each other. The server asks for each of
 // them by its name, and never for the mode.
 
-export const MODES = ['sandbox', 'production'] as const
-
 /**
  * `sandbox` simulates the providers that are not given; `production` does not start without a
  * provider for every port. Contract §7.
  */
-export type Mode = (typeof MODES)[number]
+export type Mode = 'sandbox' | 'production'
 
 /** Who answers a port without a URL, in words for operators. Production has no such port. */
 export const ANSWERS_WITHOUT_URL = 'the sandbox'

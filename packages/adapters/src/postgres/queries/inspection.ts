@@ -18,9 +18,6 @@ export type Inspection = {
   /** True if the database is a standby or is configured to refuse writes. */
   readonly isReadOnly: boolean
   readonly connections: { readonly used: number; readonly most: number }
-  /** The database's time, and this computer's time at that instant. Epoch milliseconds. */
-  readonly now: number
-  readonly realNow: number
 }
 
 const DURABLE = ['fsync', 'full_page_writes', 'synchronous_commit'] as const
@@ -30,7 +27,6 @@ type Row = { readonly [setting in (typeof DURABLE)[number]]: string } & {
   readonly is_read_only: string
   readonly used: number
   readonly most: number
-  readonly now: number
 }
 
 const STATE = statement('inspection')`
@@ -38,20 +34,15 @@ const STATE = statement('inspection')`
     current_setting('transaction_read_only') as is_read_only,
     (select count(*)::integer from pg_stat_activity where backend_type = 'client backend') as used,
     current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
-      - coalesce(current_setting('reserved_connections', true), '0')::integer as most,
-    (extract(epoch from clock_timestamp()) * 1000)::double precision as now`
+      - coalesce(current_setting('reserved_connections', true), '0')::integer as most`
 
 /**
  * Reads the state of a database, and changes nothing. Left: why the database cannot be inspected.
  */
-export const inspectPostgres = async (
-  url: string,
-  realNow: () => number = Date.now,
-): Promise<E.Either<string, Inspection>> => {
+export const inspectPostgres = async (url: string): Promise<E.Either<string, Inspection>> => {
   const connection = openConnection(url, { connections: 1 })
   try {
     const schema = await readSchema(connection.query)
-    const sentAt = realNow()
     const [row] = await connection.query<Row>(STATE)
     if (row === undefined) return E.left('it does not report its state')
     return E.right({
@@ -60,8 +51,6 @@ export const inspectPostgres = async (
       off: DURABLE.filter((name) => row[name] === 'off'),
       isReadOnly: row.is_read_only === 'on',
       connections: { used: row.used, most: row.most },
-      now: row.now,
-      realNow: (sentAt + realNow()) / 2,
     })
   } catch (cause) {
     return E.left(errorMessage(cause))

@@ -16,8 +16,6 @@ export type DiskInspection = {
   readonly walBytes: number
   /** Free on its disk for users other than root. */
   readonly freeBytes: number
-  /** When the file or its log was last modified, by the file system. Epoch milliseconds. */
-  readonly writtenAt: number
 }
 
 /** What `inspectDatabase` has read of a database, for `plazo doctor`. */
@@ -27,19 +25,12 @@ export type Inspection = DiskInspection & {
   readonly damage: readonly string[]
 }
 
-const statsOf = (path: string): { readonly size: number; readonly mtimeMs: number } =>
-  statSync(path, { throwIfNoEntry: false }) ?? { size: 0, mtimeMs: 0 }
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
 /** Asks the file system only, so it is quick whatever the size of the file. Throws its errors. */
 export const inspectDisk = (path: string): DiskInspection => {
   const { bavail, bsize } = statfsSync(dirname(path))
-  const [file, log] = [statsOf(path), statsOf(`${path}-wal`)]
-  return {
-    bytes: file.size,
-    walBytes: log.size,
-    freeBytes: bavail * bsize,
-    writtenAt: Math.max(file.mtimeMs, log.mtimeMs),
-  }
+  return { bytes: sizeOf(path), walBytes: sizeOf(`${path}-wal`), freeBytes: bavail * bsize }
 }
 
 /**
