@@ -40,7 +40,7 @@ describe('plazo orders show', () => {
     expect(stdout).toMatch(/^ {2}order_ref_1 +sheet-1$/m)
     expect(stdout).toMatch(new RegExp(`^ {2}notify_url +${server.url}/demo/notify$`, 'm'))
     expect(stdout).toMatch(
-      /T\S+Z {2}The operator approved the order.* {2}\(review\.approved · checkout: reviewing to confirming\)$/m,
+      /T\S+Z {2}The order was approved · by the operator.* {2}\(review\.approved · checkout: reviewing to confirming\)$/m,
     )
     expect(stdout).toMatch(
       new RegExp(`^ {2}${ref}:\\d+:ipn {2}ipn {2}delivered {2}attempt 1 schedule`, 'm'),

@@ -14,20 +14,10 @@ const EVENTS: { readonly [event in OrderEvent['type'] | OtherLine]: EventWords }
   'order.placed': 'The shop placed the order',
   'order.updated': 'The shop updated the order',
   'order.reduced': 'The shop reduced the order',
-  'order.cancelled': {
-    'by the operator': 'The operator cancelled the order',
-    'by the merchant': 'The shop cancelled the order',
-    other: 'The order was cancelled',
-  },
+  'order.cancelled': 'The order was cancelled',
   'event.unsent': 'The shop has no URL for this event',
-  'shopper.forgotten': {
-    'by the operator': 'The operator erased the shopper’s data',
-    other: 'The shopper was erased',
-  },
-  'references.given': {
-    'by the merchant': 'The shop gave the order a reference',
-    other: 'The references changed',
-  },
+  'shopper.forgotten': 'The shopper’s data was erased',
+  'references.given': 'The references changed',
   'person.submitted': 'The shopper sent their details',
   'person.changed': 'Another person sent their details',
   'code.submitted': 'The shopper entered the code',
@@ -59,22 +49,10 @@ const EVENTS: { readonly [event in OrderEvent['type'] | OtherLine]: EventWords }
   'ipn.conflicted': 'The shop refused the order',
   'ipn.erred': 'The shop did not accept the IPN',
   'ipn.exhausted': 'The IPN was given up',
-  'merchant.confirmed': {
-    'by the merchant': 'The shop confirmed the order by itself',
-    other: 'The shop confirmed',
-  },
-  'merchant.held': {
-    'by the merchant': 'The shop put the order on hold by itself',
-    other: 'The shop put it on hold',
-  },
-  'review.approved': {
-    'by the operator': 'The operator approved the order',
-    other: 'The order was approved',
-  },
-  'review.rejected': {
-    'by the operator': 'The operator rejected the order',
-    other: 'The order was rejected',
-  },
+  'merchant.confirmed': 'The shop confirmed',
+  'merchant.held': 'The shop put the order on hold',
+  'review.approved': 'The order was approved',
+  'review.rejected': 'The order was rejected',
   'risk.assessed': {
     low_risk: 'The risk is low',
     high_risk: 'The risk is high',
@@ -82,11 +60,8 @@ const EVENTS: { readonly [event in OrderEvent['type'] | OtherLine]: EventWords }
     other: 'The risk was assessed',
   },
   'cancellation.advised': 'The risk service advised to cancel',
-  'cancellation.requested': {
-    'by the operator': 'The operator asked the shop to cancel',
-    other: 'The shop was asked to cancel',
-  },
-  'cancel.agreed': { 'by the merchant': 'The shop agreed to cancel', other: 'The shop agreed' },
+  'cancellation.requested': 'The shop was asked to cancel',
+  'cancel.agreed': 'The shop agreed to cancel',
   'cancel.refused': 'The shop answered that it is too late to cancel',
   'cancel.deferred': 'The shop will decide about the cancellation later',
   'cancel.unsupported': 'The shop does not support cancel',
@@ -204,22 +179,6 @@ const JOBS: { readonly [name in JobName]: readonly [next: string, done: string] 
   'timer cancelDelay': ['The shop is asked to cancel', 'The time came to ask the shop to cancel'],
 }
 
-/** What a provider did, by the kind of the effect. */
-const ANSWERS: {
-  readonly [kind in Exclude<EffectKind, 'event' | 'ipn' | 'timer'>]: readonly [string, string]
-} = {
-  sms: ['SMS', 'accepted for sending'],
-  screening: ['Screening', 'answered'],
-  cards: ['Saved cards', 'looked up'],
-  session: ['ID check', 'answered'],
-  payment: ['Card form', 'opened'],
-  void: ['Payment', 'voided'],
-  refund: ['Payment', 'refunded'],
-  card: ['Card', 'saved'],
-  risk: ['Risk', 'assessed'],
-  watch: ['Risk service', 'advises to cancel'],
-}
-
 const lookUp = <A>(table: { readonly [name: string]: A }, name: string): A | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined
 
@@ -302,7 +261,7 @@ export const upcomingWords = (lane: string): string =>
 
 /** `kind`: of the effect that the provider answered. `answer`: with an `error` if it failed. */
 export const providerWords = (kind: string, answer: unknown): string => {
-  const [name, done] = lookUp<readonly string[]>(ANSWERS, kind) ?? [kind, 'answered']
-  if (typeof answer === 'object' && answer !== null && 'error' in answer) return `${name}: error`
-  return kind === 'watch' && answer === null ? `${name}: no reason to cancel` : `${name} ${done}`
+  const hasFailed = typeof answer === 'object' && answer !== null && 'error' in answer
+  if (hasFailed) return `${upcomingWords(kind)}: error`
+  return kind === 'watch' && answer === null ? 'No reason to cancel' : firedWords(kind)
 }
