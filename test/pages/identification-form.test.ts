@@ -166,17 +166,9 @@ describe('the hosted form', () => {
     receiver.answer('/taken', { status: 409 })
     return settled({}, { merchant: { notify_url: `${receiver.url}/taken` } })
   }
-  const failIdentification = async (): Promise<string> => {
-    const order = await settled(surnames('unverified event'))
-    // The session ends after 2 s, and its result is shown for 3 s.
-    await demo.advance(10)
-    return order
-  }
-
   it.each([
     ['a review', 'Your order is being reviewed', () => settled(surnames('review event'))],
     ['a denial', 'This payment method is not available', () => settled(surnames('denial event'))],
-    ['a failed identification', 'This payment method is not available', failIdentification],
     ['a failure', 'Something went wrong', () => settled(surnames('failure event'))],
     ['a conflict', 'The shop could not accept the order', refuseOrder],
   ])('after %s says: %s, names it in the title, and leads back', async (_, expected, reach) => {

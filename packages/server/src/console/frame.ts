@@ -58,6 +58,16 @@ ${Object.entries(AREAS).map(([path, name]) => html`<a href="${root}${path.slice(
 export const card = (title: Markup | string, content: Markup, head: Markup | '' = ''): Markup =>
   html`<section class="card"><header><h2>${title}</h2>${head}</header>${content}</section>`
 
+/** A form behind a button that says what it is about. */
+export const foldedForm = (
+  title: string,
+  action: string,
+  content: Markup,
+  isOpen = false,
+): Markup =>
+  html`<details${isOpen && html` open`}><summary class="button other">${title}…</summary>
+<form method="post" action="${action}">${content}</form></details>`
+
 /** `2026-11-27 12:54:02 UTC`. `at`: an ISO instant, or milliseconds. */
 export const timeText = (at: string | number): string =>
   `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`

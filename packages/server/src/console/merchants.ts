@@ -23,7 +23,7 @@ import {
   type SettingsRefused,
 } from '../merchants/merchant-settings.ts'
 import { healthPill, KIND_TITLES } from './endpoints.ts'
-import { type ConsoleParts, card, merchantOf, see, timeMarkup } from './frame.ts'
+import { type ConsoleParts, card, foldedForm, merchantOf, see, timeMarkup } from './frame.ts'
 
 const PASSWORD = SETTINGS.filter(({ name }) => name === 'password')
 const SECRET = SETTINGS.filter(({ name }) => name === 'secret')
@@ -65,10 +65,6 @@ const field = ({ values, errors }: FormState, setting: Setting): Markup => {
 const fields = (form: FormState, settings: readonly Setting[]): Markup =>
   html`<div class="columns">${settings.map((setting) => field(form, setting))}</div>`
 
-const foldedForm = (title: string, isOpen: boolean, action: string, content: Markup): Markup =>
-  html`<details${isOpen && html` open`}><summary class="button other">${title}…</summary>
-<form method="post" action="${action}">${content}</form></details>`
-
 const healthOf = (endpoints: readonly Endpoint[], ref: string, root: string, now: number): Markup =>
   html`${(['ipn', 'event'] as const).map((kind) => {
     const endpoint = endpoints.find((each) => each.merchantRef === ref && each.kind === kind)
@@ -92,7 +88,7 @@ export const merchantPages = (parts: ConsoleParts) => {
     const [root, now] = [rootFrom(c), clock.now()]
     const form = html`${fields(refused, SETTINGS)}<button>Add merchant</button>`
     const body = html`<header><h1>Merchants</h1></header>
-${foldedForm('Add a merchant', refused !== EMPTY, `${root}console/merchants`, form)}
+${foldedForm('Add a merchant', `${root}console/merchants`, form, refused !== EMPTY)}
 <div class="card scroll" role="region" aria-label="Merchants" tabindex="0"><table class="stacked">
 <thead><tr><th scope="col">Merchant</th><th scope="col">Currency</th><th scope="col">Endpoints</th><th scope="col">Products</th></tr></thead>
 <tbody>${all.map(
@@ -130,10 +126,10 @@ ${card('Settings', html`<form method="post" action="${address}">${fields(form, O
 ${card(
   'Credentials',
   html`<div class="stack">
-${foldedForm('Change the password', 'password' in errors, address, password)}
+${foldedForm('Change the password', address, password, 'password' in errors)}
 ${secret}
 ${overlapEnd !== null && html`<p>The former secret also signs, in <code>Webhook-Signature</code>, until ${timeMarkup(overlapEnd)}. By then the shop must check with the new one.</p>`}
-${foldedForm('Rotate the secret', 'secret' in errors, `${address}/rotate-secret`, rotation)}</div>`,
+${foldedForm('Rotate the secret', `${address}/rotate-secret`, rotation, 'secret' in errors)}</div>`,
 )}
 </div>`
     return show(c, { title: `Merchant ${ref}`, body }, statusOf(refused))

@@ -11,7 +11,7 @@ import {
 import { html } from 'hono/html'
 import { attemptWords } from '../api/deliveries/attempt-words.ts'
 import type { Markup } from '../http/page/page.ts'
-import { card, timeMarkup } from './frame.ts'
+import { card, foldedForm, timeMarkup } from './frame.ts'
 
 type OrderDeliveries = {
   /** Newest last. */
@@ -86,28 +86,25 @@ ${block('Answer', view.response || 'No body.')}
   )
 }
 
-/** Empty if its content is gone. */
-export const resendMarkup = (
-  delivery: Delivery,
-  { requests }: OrderDeliveries,
-  root: string,
-): Markup | '' => {
+/** On the page of its order. Empty if its content is gone. */
+export const resendMarkup = (delivery: Delivery, { requests }: OrderDeliveries): Markup | '' => {
   const { id, orderRef, attempts, state } = delivery
   if (!requests.has(id)) return ''
-  return html`<details><summary class="button other">Resend…</summary>
-<form method="post" action="${root}console/orders/${orderRef}/resend/${encodeURIComponent(id)}">
-<p>${state === 'pending' ? 'The next attempt is made now. The schedule stays the same.' : 'It is sent once more, outside its schedule. The answer counts only while the order waits for it.'}</p>
+  const means =
+    state === 'pending'
+      ? 'The next attempt is made now. The schedule stays the same.'
+      : 'It is sent once more, outside its schedule. The answer counts only while the order waits for it.'
+  return foldedForm(
+    'Resend',
+    `../orders/${orderRef}/resend/${encodeURIComponent(id)}`,
+    html`<p>${means}</p>
 <input type="hidden" name="attempts" value="${attempts.length}">
-<button>Yes, resend the ${deliveryName(delivery)}</button>
-</form></details>`
+<button>Yes, resend the ${deliveryName(delivery)}</button>`,
+  )
 }
 
 /** The IPN, and the events folded. `causeId`: the delivery whose resend stands beside the cause. */
-export const deliveriesMarkup = (
-  shown: OrderDeliveries,
-  root: string,
-  causeId: string | undefined,
-): Markup => {
+export const deliveriesMarkup = (shown: OrderDeliveries, causeId: string | undefined): Markup => {
   const { deliveries, requests } = shown
   const cardOf = (delivery: Delivery): Markup => {
     const { id, state, dueAt } = delivery
@@ -117,7 +114,7 @@ export const deliveriesMarkup = (
       html`${deliveryName(delivery)} <span class="pill">${state}</span>`,
       html`<p>${blocker ? `It waits for the ${deliveryName(blocker)}.` : next}</p>
 <ol class="rows" role="list">${runsOf(delivery).map((run) => runItem(delivery, run, requests.get(id)))}</ol>`,
-      id === causeId ? '' : resendMarkup(delivery, shown, root),
+      id === causeId ? '' : resendMarkup(delivery, shown),
     )
   }
   const newestFirst = deliveries.toReversed()

@@ -20,7 +20,7 @@ import { DECISION_NAMES, type DecisionName } from '../api/orders/decisions.ts'
 import { operatorActs } from '../api/orders/operator-acts.ts'
 import { HandlerError, value } from '../http/answers.ts'
 import { formBody } from '../http/body.ts'
-import { type Markup, rootFrom } from '../http/page/page.ts'
+import type { Markup } from '../http/page/page.ts'
 import { eventNames, eventNote, eventWords, orderStateWords } from '../http/page/script/words.ts'
 import { PLAZO } from '../settings/own-commands.ts'
 import { decisionForms, doneMarkup } from './decisions.ts'
@@ -104,7 +104,6 @@ const causeMarkup = (
   shown: OrderOnPage,
   failing: Delivery | undefined,
   decisions: readonly Markup[],
-  root: string,
 ): Markup => {
   const { order, explanation, deliveries } = shown
   const { sentences } = explanationView(order, explanation, {
@@ -123,12 +122,12 @@ const causeMarkup = (
 ${stuck && html`<p><strong>An internal error stopped a job.</strong> See the log, then run <code>${PLAZO} deliveries retry ${stuck}</code>.</p>`}
 ${failing ? failureMarkup(failing) : html`<p><strong>${metaOf(region, order.state).caption}.</strong></p>`}
 <p>${sentences.by_itself}</p>
-<div class="actions">${decisions}${failing && resendMarkup(failing, shown, root)}</div>
+<div class="actions">${decisions}${failing && resendMarkup(failing, shown)}</div>
 <ul>${[...Map.groupBy(others, (text) => text)].map(([text, { length }]) => html`<li>${text}${length > 1 && ` (${length} times)`}</li>`)}${waiting.length > 0 && html`<li>${waiting.length} more wait for an earlier one.</li>`}</ul>
 </div></section>`
 }
 
-const orderCard = (order: Order, root: string): Markup => {
+const orderCard = (order: Order): Markup => {
   const view = orderOnPage(order)
   const { product, instalmentCount } = agreementOf(order)
   const paid = paidTotal(order.context)
@@ -147,12 +146,12 @@ const orderCard = (order: Order, root: string): Markup => {
     html`<dl>
 ${Object.entries(facts).map(([name, fact]) => fact && html`<dt>${name}</dt><dd><bdi>${fact}</bdi></dd>`)}
 </dl>
-<p><a href="${root}console/orders/${view.order_ref}/erase">Erase the shopper…</a></p>`,
-    html`<a href="${root}machine/orders/${view.order_ref}">Statechart</a>`,
+<p><a href="../orders/${view.order_ref}/erase">Erase the shopper…</a></p>`,
+    html`<a href="../../machine/orders/${view.order_ref}">Statechart</a>`,
   )
 }
 
-const orderPage = (shown: OrderOnPage, decisions: readonly Markup[], root: string): Markup => {
+const orderPage = (shown: OrderOnPage, decisions: readonly Markup[]): Markup => {
   const { order, deliveries, history } = shown
   const { order_ref, order_ref_1, amount, merchant, state } = orderOnPage(order)
   const failing = failingDelivery(deliveries)
@@ -167,10 +166,10 @@ const orderPage = (shown: OrderOnPage, decisions: readonly Markup[], root: strin
   })
   return html`<header><h1>Order <bdi>${order_ref_1 || order_ref}</bdi></h1>
 <span class="pill busy">${orderStateWords(state)}</span>
-<span><a href="${root}console/merchants/${encodeURIComponent(merchant)}">${merchant}</a> · ${amount.string}</span></header>
+<span><a href="../merchants/${encodeURIComponent(merchant)}">${merchant}</a> · ${amount.string}</span></header>
 <div class="beside"><div class="stack">
-${causeMarkup(shown, failing, decisions, root)}
-${deliveriesMarkup(shown, root, failing?.id)}
+${causeMarkup(shown, failing, decisions)}
+${deliveriesMarkup(shown, failing?.id)}
 ${card(
   'What happened, newest first',
   html`<ol class="rows" role="list">${items}</ol>
@@ -178,7 +177,7 @@ ${history.next !== null && html`<p>For older lines, run <code>${PLAZO} orders sh
   html`<label class="quiet"><input type="checkbox" id="wire"> names for programs</label>`,
 )}
 </div><div class="stack">
-${orderCard(order, root)}
+${orderCard(order)}
 </div></div>`
 }
 
@@ -191,12 +190,14 @@ export const orderPages = (parts: ConsoleParts) => {
     .get('/orders/:uuid', async (c) => {
       const orderRef = await orderRefOf(c)
       const found = await readOrder(host, orderRef)
-      const root = rootFrom(c)
-      const page = `${root}console/orders/${orderRef}`
-      const forms = decisionForms(host)(found.order, page, new URL(c.req.url).search)
+      const forms = decisionForms(host)(
+        found.order,
+        `../orders/${orderRef}`,
+        new URL(c.req.url).search,
+      )
       return show(c, {
         title: `${orderStateWords(orderOnPage(found.order).state)}: order ${orderRef}`,
-        body: html`${c.req.query('done') && doneMarkup(found.order)}${orderPage(found, forms, root)}`,
+        body: html`${c.req.query('done') && doneMarkup(found.order)}${orderPage(found, forms)}`,
       })
     })
     .post(`/orders/:uuid/decisions/:name{${DECISION_NAMES.join('|')}}`, async (c) => {

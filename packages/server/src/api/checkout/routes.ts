@@ -24,12 +24,11 @@ import {
 } from '@plazo/core/protocol'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { anyOrder, type OrderAccess } from '../../http/access.ts'
 import { value } from '../../http/answers.ts'
 import { jsonBody } from '../../http/body.ts'
 import { sendPage } from '../../http/page/page.ts'
-import type { KnownError } from '../../http/problem.ts'
 import { acceptedLanguage, readProduct, uuidParam } from '../../http/request.ts'
 import {
   accessBy,
@@ -59,9 +58,7 @@ const CART = JSON.stringify({
   order: { cart: { items: [{ name: 'Lamp', quantity: 1, total_with_tax: 12_100 }] } },
 })
 
-const forEachProduct = <A>(
-  exampleFor: (product: CreditProduct) => A,
-): Readonly<Record<string, A>> =>
+const forEachProduct = <A>(exampleFor: (product: CreditProduct) => A) =>
   Object.fromEntries(CATALOGUE.map((product) => [product.text.en.title, exampleFor(product)]))
 
 const product = query('One of the order’s products. Default: its current product.', {
@@ -70,19 +67,12 @@ const product = query('One of the order’s products. Default: its current produ
 const problems = { 400: 'The product is not available for this order.' }
 
 /** The order, and the product that the query names. */
-const withProduct =
-  (
-    findOrder: OrderAccess,
-    name: string,
-  ): ((
-    c: Parameters<OrderAccess>[0],
-  ) => TE.TaskEither<KnownError, { readonly order: Order; readonly product: CreditProduct }>) =>
-  (c) =>
-    pipe(
-      findOrder(c),
-      TE.bindTo('order'),
-      TE.bindW('product', ({ order }) => TE.fromEither(readProduct(c, name)(order))),
-    )
+const withProduct = (findOrder: OrderAccess, name: string) => (c: Context) =>
+  pipe(
+    findOrder(c),
+    TE.bindTo('order'),
+    TE.bindW('product', ({ order }) => TE.fromEither(readProduct(c, name)(order))),
+  )
 
 export const checkoutRoutes = (services: Services): readonly Route[] => {
   const { host, merchants, byOwner, config, setting, legal, limits } = services
