@@ -59,7 +59,8 @@ const scriptSizesOf = (page: Page) => {
     const { pathname } = new URL(response.url())
     if (!pathname.endsWith('.js')) return
     sizes.set(
-      pathname.slice(pathname.lastIndexOf('/') + 1),
+      // Without the hash.
+      pathname.slice(pathname.lastIndexOf('/') + 1).replace(/\.\w{16}\./, '.'),
       response.body().then((body) => gzipSync(body).length),
     )
   })
