@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { identificationForm, ipnForm, type JsonSchema, reflector } from '@plazo/core/protocol'
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
-import { cardMessage } from '../../../packages/server/src/sandbox/provider-pages/protocol.ts'
+import { cardMessage } from '../../../packages/server/src/sandbox/protocol.ts'
 
 const BASE = '#/'
 
@@ -79,11 +79,7 @@ const SERVER = new URL('server/src/', PACKAGES)
 // Every codec that a file of the protocol exports. Those of scalars.ts are parts of the others, and
 // index.ts exports them again.
 const files = readdirSync(PROTOCOL).filter((name) => /^(?!scalars|index)[\w-]+\.ts$/.test(name))
-const ofServer = [
-  'api/machine/run-progress.ts',
-  'sandbox/protocol.ts',
-  'sandbox/provider-pages/protocol.ts',
-]
+const ofServer = ['api/machine/run-progress.ts', 'sandbox/protocol.ts']
 const modules: readonly Readonly<Record<string, unknown>>[] = await Promise.all(
   [
     ...files.map((name) => new URL(name, PROTOCOL)),

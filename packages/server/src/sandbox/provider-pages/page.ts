@@ -1,7 +1,7 @@
 // The sandbox's own pages in place of a provider's: the card form, the bank's question, and the ID
 // session. They speak the language of the order. Contract §10.
 
-import type { Language } from '@plazo/core/protocol'
+import type { Language, SavedCard } from '@plazo/core/protocol'
 import {
   CARD_TEXTS,
   type CardTexts,
@@ -62,17 +62,16 @@ ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 <p class="wrong" id="${name}-wrong"></p>
 </div>`
 
-type CardFormPage = {
-  readonly service: string
-  readonly language: Language
-  /** The last digits of a saved card, whose form asks only for its CVC; null for a new card. */
-  readonly savedDigits: string | null
-  /** The words of the button that binds to pay. */
-  readonly button: string
-}
-
-/** It has no heading, because the page around it has one. */
-export const cardFormPage = ({ service, language, savedDigits, button }: CardFormPage): Page => {
+/**
+ * It has no heading, because the page around it has one. `saved`: a saved card, which needs only its
+ * CVC. `button`: the words that bind to pay.
+ */
+export const cardFormPage = (
+  service: string,
+  language: Language,
+  saved: SavedCard | null,
+  button: string,
+): Page => {
   const card = CARD_TEXTS[language]
   const cvc = field(card, 'cvc', 'cc-csc', card.cvcHint)
   return framedPage(
@@ -80,15 +79,15 @@ export const cardFormPage = ({ service, language, savedDigits, button }: CardFor
     card.title,
     html`<form method="post" novalidate data-page="card" data-service="${service}">
 ${
-  savedDigits === null
-    ? html`${field(card, 'number', 'cc-number')}
+  saved
+    ? html`<p class="saved-card">${card.saved.replace('{digits}', saved.lastFour)}</p>
+${cvc}`
+    : html`${field(card, 'number', 'cc-number')}
 <div class="pair">
 ${field(card, 'expiry', 'cc-exp', card.expiryHint)}
 ${cvc}
 </div>
 <label class="choice"><input type="checkbox" name="save"> <span>${card.save}</span></label>`
-    : html`<p class="saved-card">${card.saved.replace('{digits}', savedDigits)}</p>
-${cvc}`
 }
 <div class="actions"><button disabled>${button}</button></div>
 </form>

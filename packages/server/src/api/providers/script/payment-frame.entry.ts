@@ -12,17 +12,17 @@ type Message = { readonly action: string; readonly error?: string; readonly src?
 // `error`.
 const form = document.querySelector('form') as HTMLFormElement
 const status = document.querySelector('[role=status]') as HTMLElement
+const buttons = form.querySelectorAll('button')
+const fields = [...form.querySelectorAll<HTMLInputElement>('input:not([type=checkbox])')]
 const { service, page } = form.dataset
 const texts = CARD_TEXTS[document.documentElement.lang === 'es' ? 'es' : 'en']
-type FieldName = keyof typeof texts.wrong
+const say = sayIn(status)
 
 const send = (message: object): void => parent.postMessage(JSON.stringify(message), '*')
 
 /** `name`: without the service's prefix. */
 const report = (name: string, rest: object = {}): void =>
   send({ action: `${service}.${name}`, ...rest })
-
-const say = sayIn(status)
 
 /** In place of an answer, if the server does not accept the post. */
 const UNREACHABLE: Message = {
@@ -31,9 +31,9 @@ const UNREACHABLE: Message = {
 }
 
 /** Posts to this page's own address. */
-const post = async (body: URLSearchParams): Promise<Message> => {
+const post = async (body: Record<string, string>): Promise<Message> => {
   try {
-    const answer = await fetch(location.href, { method: 'POST', body })
+    const answer = await fetch(location.href, { method: 'POST', body: new URLSearchParams(body) })
     if (answer.ok) return await answer.json()
   } catch {}
   return UNREACHABLE
@@ -51,46 +51,26 @@ const end = (message: Message): void => {
   if (form.hidden) status.focus()
 }
 
-const buttons = [...form.querySelectorAll('button')]
-const isBusy = (): boolean => buttons.some((button) => button.getAttribute('aria-busy') === 'true')
+// "1239", "12/39", "12 39" and "1/39". The endpoint takes only MM/YY.
+const EXPIRY = /^\s*(0[1-9]|1[0-2]|[1-9](?=\D))[/\s.-]*(?:20)?(\d\d)\s*$/
 
-const answerBank = async (button: HTMLButtonElement): Promise<void> => {
-  if (isBusy()) return
-  button.setAttribute('aria-busy', 'true')
-  const message = await post(new URLSearchParams({ status: button.value }))
-  form.hidden = true
-  end(message)
+/** What the endpoint takes for what was typed; null if it is wrong. */
+const readField = ({ name, value }: HTMLInputElement): string | null => {
+  if (name === 'expiry') {
+    const [, month, year] = EXPIRY.exec(numberAsSeen(value)) ?? []
+    return month === undefined ? null : `${month.padStart(2, '0')}/${year}`
+  }
+  const digits = withoutSeparators(value)
+  return (name === 'cvc' ? /^\d{3,4}$/ : /^\d{13,19}$/).test(digits) ? digits : null
 }
 
-const fields = [...form.querySelectorAll<HTMLInputElement>('input:not([type=checkbox])')]
-
-/**
- * "1239", "12/39", "12 39" and "1/39" as MM/YY; null if it is no month and year. The endpoint takes
- * only MM/YY.
- */
-const expiryOf = (typed: string): string | null => {
-  const text = numberAsSeen(typed)
-  const [, month = '', year = ''] =
-    /^\s*(0[1-9]|1[0-2])(\d\d)\s*$/.exec(text) ??
-    /^\s*(0?[1-9]|1[0-2])\s*[/\s.-]\s*(?:20)?(\d\d)\s*$/.exec(text) ??
-    []
-  return month === '' ? null : `${month.padStart(2, '0')}/${year}`
-}
-
-const IS_RIGHT: { readonly [name in FieldName]: (typed: string) => boolean } = {
-  number: (typed) => /^\d{13,19}$/.test(withoutSeparators(typed)),
-  expiry: (typed) => expiryOf(typed) !== null,
-  cvc: (typed) => /^\d{3,4}$/.test(withoutSeparators(typed)),
-}
-
-// The page's fields have these names.
-const nameOf = (field: HTMLInputElement): FieldName => field.name as FieldName
-const isRight = (field: HTMLInputElement): boolean => IS_RIGHT[nameOf(field)](field.value)
+const isRight = (field: HTMLInputElement): boolean => readField(field) !== null
 
 const mark = (field: HTMLInputElement, isWrong: boolean): void => {
   field.setAttribute('aria-invalid', String(isWrong))
   const place = document.getElementById(`${field.name}-wrong`)
-  if (place) place.textContent = isWrong ? texts.wrong[nameOf(field)] : ''
+  // The page's fields have these names.
+  if (place) place.textContent = isWrong ? texts.wrong[field.name as keyof typeof texts.wrong] : ''
 }
 
 const refuse = (): void => {
@@ -100,21 +80,25 @@ const refuse = (): void => {
   report('invalid_form')
 }
 
+let isPaying = false
+
 const pay = async (): Promise<void> => {
   const [button] = buttons
-  if (button === undefined || isBusy()) return
+  if (button === undefined || isPaying) return
   if (!fields.every(isRight)) return refuse()
   for (const field of fields) mark(field, false)
   say('')
   const label = button.textContent
+  isPaying = true
   button.setAttribute('aria-busy', 'true')
   button.textContent = texts.paying
   report('payment_submitted')
-  const values = [...new FormData(form)].map(([name, value]) => {
-    const typed = String(value)
-    return [name, name === 'expiry' ? (expiryOf(typed) ?? typed) : withoutSeparators(typed)]
+  const isSaved = form.querySelector<HTMLInputElement>('[type=checkbox]')?.checked
+  const message = await post({
+    ...Object.fromEntries(fields.map((field) => [field.name, readField(field) ?? ''])),
+    ...(isSaved && { save: 'on' }),
   })
-  const message = await post(new URLSearchParams(values))
+  isPaying = false
   button.setAttribute('aria-busy', 'false')
   button.textContent = label
   if (message.action === `${service}.invalid_form`) return refuse()
@@ -131,12 +115,12 @@ const reportFulfilled = (): void => {
 }
 
 const startCardForm = (): void => {
-  form.addEventListener('input', ({ target }) => {
-    if (target instanceof HTMLInputElement && fields.includes(target) && isRight(target))
-      mark(target, false)
-    if (fields.every((field) => field.getAttribute('aria-invalid') !== 'true')) say('')
-    reportFulfilled()
-  })
+  for (const field of fields)
+    field.addEventListener('input', () => {
+      if (isRight(field)) mark(field, false)
+      if (form.querySelector('[aria-invalid=true]') === null) say('')
+      reportFulfilled()
+    })
   addEventListener('message', ({ source, data }) => {
     if (source !== parent) return
     try {
@@ -154,14 +138,19 @@ form.addEventListener('submit', (event) => {
   else if (page === 'error')
     report('payment_failed', { error: 'The payment form is not available.' })
 })
-// Safari before 15.4 does not say which button submits a form.
-if (page === 'bank')
-  for (const button of buttons) button.addEventListener('click', () => void answerBank(button))
-// Without a page around it, nobody would hear of the error.
-if (page === 'error' && parent === window) form.querySelector('button')?.remove()
-// Until now they were disabled: without this script, a browser would show the message for the page
-// around it.
-for (const button of buttons) button.disabled = false
+for (const button of buttons) {
+  // Until now they were disabled: without this script, a browser would show the message for the page
+  // around it.
+  button.disabled = false
+  // Without a page around it, nobody would hear of the error.
+  if (page === 'error' && parent === window) button.remove()
+  // Safari before 15.4 does not say which button submits a form.
+  if (page === 'bank')
+    button.addEventListener('click', async () => {
+      form.hidden = true
+      end(await post({ status: button.value }))
+    })
+}
 if (page === 'card') startCardForm()
 
 // In a frame whose sandbox attribute lacks `allow-same-origin`, the page has no origin, so the server
