@@ -31,12 +31,13 @@ export const consoleApp = (services: Services, toErrorPage: ToErrorPage): Hono =
     return show(c, { title: detail, body }, status)
   }
 
+  const checkBody = limitBody()
   const app = new Hono()
   app.use('*', async (c, next) => {
     await value(operator(c))
+    if (c.req.method === 'POST') await checkBody(c)
     await next()
   })
-  app.post('*', limitBody())
   for (const pages of [
     homePage,
     ordersPages,

@@ -4,12 +4,13 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Context, ErrorHandler, Hono } from 'hono'
 import { accepts } from 'hono/accepts'
-import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { type KnownError, problem } from './problem.ts'
-import type { ShowError } from './route.ts'
 
 export type AnswerError = (c: Context, error: KnownError) => Response
+
+/** Shows an error to a client. `problem`: how most routes show it. */
+export type ShowError = (c: Context, error: KnownError, problem: Response) => Response
 
 /** The Order API gives its own refusals as a list of sentences. Contract §2. */
 export const showSentences: ShowError = (c, error, problem) =>
@@ -60,7 +61,6 @@ export const value = async <A>(task: TaskEither<KnownError, A>, back?: string): 
 export const showThrown =
   (answerError: AnswerError, toPage: ToErrorPage): ErrorHandler =>
   async (thrown, c) => {
-    if (thrown instanceof HTTPException) return problem(c, thrown.status, thrown.message)
     const answer = answerError(
       c,
       thrown instanceof HandlerError ? thrown.error : { _tag: 'InternalError', cause: thrown },
@@ -74,19 +74,14 @@ export const showThrown =
     return toPage(c, answer.status as ContentfulStatusCode, detail)
   }
 
-// "GET, HEAD or PUT"
-const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' })
-
-/** HEAD is answered as GET. */
-const methodNotAllowed = (methods: Iterable<string>) => {
-  const all = [...new Set(methods)].flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : name))
-  const detail = `Method not allowed. Use ${alternatives.format(all)}.`
-  return (c: Context): Response => problem(c, 405, detail, { allow: all.join(', ') })
-}
-
 /** Answers 405 to every other method of each path that the app has so far. */
 export const refuseOtherMethods = (app: Pick<Hono, 'routes' | 'all'>): void => {
   const routes = app.routes.filter(({ method, path }) => method !== 'ALL' && !path.endsWith('*'))
-  for (const [path, those] of Map.groupBy(routes, ({ path }) => path))
-    app.all(path, methodNotAllowed(those.map(({ method }) => method)))
+  for (const [path, those] of Map.groupBy(routes, ({ path }) => path)) {
+    const methods = new Set(those.map(({ method }) => method))
+    // HEAD is answered as GET.
+    if (methods.has('GET')) methods.add('HEAD')
+    const allow = [...methods].join(', ')
+    app.all(path, (c) => problem(c, 405, `Method not allowed. Use one of: ${allow}.`, { allow }))
+  }
 }

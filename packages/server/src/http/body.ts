@@ -5,11 +5,12 @@ import { isJsonObject } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Context, MiddlewareHandler } from 'hono'
+import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type * as t from 'io-ts'
+import { HandlerError } from './answers.ts'
 import { BODY_WAS_READ } from './prefix.ts'
-import { problem, type RequestError, requestError } from './problem.ts'
+import { type RequestError, requestError } from './problem.ts'
 import { decode } from './request.ts'
 
 /** The largest body, in KiB. Contract §2. */
@@ -18,22 +19,23 @@ export const BODY_KIB_MAX = 64
 
 const INCOMPLETE_BODY = 'The body ended before it was complete.'
 
-export const limitBody = (kib = BODY_KIB_MAX): MiddlewareHandler => {
+/** Rejects with a `HandlerError` if the body is larger, or cannot be read. */
+export const limitBody = (kib = BODY_KIB_MAX): ((c: Context) => Promise<void>) => {
   const maxSize = kib * 1024
-  const onError = (c: Context) => problem(c, 413, `The body is larger than ${kib} KiB.`)
+  const tooLarge = new HandlerError(requestError(413, `The body is larger than ${kib} KiB.`))
+  const onError = () => Promise.reject(tooLarge)
   const countBody = bodyLimit({ maxSize, onError })
-  return async (c, next) => {
-    if (c.env?.incoming?.readableDidRead) return problem(c, 400, BODY_WAS_READ)
+  return async (c) => {
+    if (c.env?.incoming?.readableDidRead) throw new HandlerError(requestError(400, BODY_WAS_READ))
     // Hono would make a stream of every body, which costs more than all checks of a submission.
     const length = c.req.header('content-length')
-    if (length !== undefined && c.req.header('transfer-encoding') === undefined)
-      return Number(length) > maxSize ? onError(c) : next()
-    try {
-      return await countBody(c, next)
-    } catch {
-      // Only reading can fail here: an error from a handler is answered before it gets here.
-      return problem(c, 400, INCOMPLETE_BODY)
+    if (length !== undefined && c.req.header('transfer-encoding') === undefined) {
+      if (Number(length) > maxSize) throw tooLarge
+      return
     }
+    await countBody(c, async () => {}).catch((cause: unknown) => {
+      throw cause === tooLarge ? cause : new HandlerError(requestError(400, INCOMPLETE_BODY))
+    })
   }
 }
 

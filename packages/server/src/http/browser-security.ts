@@ -2,9 +2,9 @@
 // nothing, to let nobody frame it, and to keep nothing, unless a page states what it needs. Pages
 // of other origins cannot change anything. Contract §2.
 
-import type { Context, MiddlewareHandler } from 'hono'
+import type { Context } from 'hono'
 import { LOOPBACK_NAME } from '../settings/parse-settings.ts'
-import { problem } from './problem.ts'
+import { type RequestError, requestError } from './problem.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -72,40 +72,30 @@ const isLoopbackAlias = (origin: string, host: string | undefined, serverUrl: UR
     url.host === host &&
     url.protocol === serverUrl.protocol &&
     url.port === serverUrl.port &&
-    LOOPBACK_NAME.test(url.hostname) &&
-    LOOPBACK_NAME.test(serverUrl.hostname)
-  )
-}
-
-/** Servers and command-line tools send neither header. */
-const isCrossOrigin = (c: Context, serverUrl: URL): boolean => {
-  const site = c.req.header('sec-fetch-site')
-  if (site !== undefined && site !== 'same-origin' && site !== 'none') return true
-  const origin = c.req.header('origin')
-  return (
-    origin !== undefined &&
-    origin !== serverUrl.origin &&
-    !isLoopbackAlias(origin, c.req.header('host'), serverUrl)
+    [url, serverUrl].every(({ hostname }) => LOOPBACK_NAME.test(hostname))
   )
 }
 
 /**
- * Answers 403 to a change that a page of another origin asks for, at every path that is not open.
- * Otherwise the page could use a browser's credentials or network access. A server on
- * localhost needs this too: a `no-cors` request without a Content-Type is sent without a preflight.
+ * Finds whether a page of another origin asks for a change; null if not. Otherwise the page could use a browser's
+ * credentials or network access. A server on localhost needs this too: a `no-cors` request without
+ * a Content-Type is sent without a preflight. Servers and command-line tools send neither header.
  * Contract §2.
  *
  * @param baseUrl its origin is the server's own, also behind a proxy that ends TLS
  */
-export const requireSameOrigin = (
-  baseUrl: string,
-  isOpen: (path: string) => boolean,
-): MiddlewareHandler => {
+export const requireSameOrigin = (baseUrl: string): ((c: Context) => RequestError | null) => {
   const serverUrl = new URL(baseUrl)
-  const detail = `Requests from a page of another origin are refused. Open ${baseUrl}, or set BASE_URL.`
-  return (c, next) => {
-    if (SAFE_METHODS.has(c.req.method) || isOpen(c.req.path) || !isCrossOrigin(c, serverUrl))
-      return next()
-    return Promise.resolve(problem(c, 403, detail))
+  const refusal = requestError(
+    403,
+    `Requests from a page of another origin are refused. Open ${baseUrl}, or set BASE_URL.`,
+  )
+  return (c) => {
+    if (SAFE_METHODS.has(c.req.method)) return null
+    const site = c.req.header('sec-fetch-site') ?? 'none'
+    const origin = c.req.header('origin') ?? serverUrl.origin
+    const isOwn =
+      origin === serverUrl.origin || isLoopbackAlias(origin, c.req.header('host'), serverUrl)
+    return isOwn && ['same-origin', 'none'].includes(site) ? null : refusal
   }
 }

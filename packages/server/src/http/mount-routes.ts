@@ -1,9 +1,7 @@
 // Mounts routes and pages on one app, with what all of them share: preflights for routes that pages
 // of any origin call, 405 for other methods of a known path, 404, and the answers to what is thrown.
-// Each route gets the headers of its answers when the app is built. Adding headers to an answer
-// afterwards costs more than the answer, so only pages do that.
-
-import * as E from 'fp-ts/lib/Either.js'
+// What a request must pass is decided here, when the app is built. Each route gets the headers of its
+// answers then too: adding them to an answer afterwards costs more than the answer, so only pages do.
 import type { Context, Hono, MiddlewareHandler } from 'hono'
 import {
   type AnswerError,
@@ -15,7 +13,7 @@ import {
 } from './answers.ts'
 import { limitBody } from './body.ts'
 import { ANY_ORIGIN, addHeaders, answerHeaders, requireSameOrigin } from './browser-security.ts'
-import { type KnownError, problem } from './problem.ts'
+import { problem } from './problem.ts'
 import type { Headers, Route, Send } from './route.ts'
 
 type MountParts = {
@@ -31,35 +29,20 @@ type MountParts = {
   readonly onRequest?: MiddlewareHandler | undefined
 }
 
-/** The beginnings of paths that pages of any origin may call, up to the first parameter. */
-const openPrefixes = (routes: readonly Route[]): readonly string[] => [
-  ...new Set(
-    routes.flatMap(({ path, anyOrigin }) => (anyOrigin ? path.slice(0, path.indexOf(':')) : [])),
-  ),
-]
-
 /**
  * The page in a shopper's browser is the shop's, so it has any origin. It sends no cookies.
  * Contract §2.
  */
-const preflight = (c: Context, methods: readonly string[]): Response =>
-  c.body(null, 204, {
+const preflight = (c: Context, routes: readonly Route[]): Response => {
+  const methods = [...new Set(routes.map(({ method }) => method))].toSorted()
+  return c.body(null, 204, {
     'access-control-allow-origin': '*',
     'access-control-allow-methods': [...methods, 'OPTIONS'].join(', '),
     'access-control-allow-headers':
       c.req.header('access-control-request-headers') ?? 'content-type',
     'access-control-max-age': '86400',
   })
-
-/** What a handler threw. */
-const errorOf = (thrown: unknown): E.Either<KnownError, never> => {
-  if (thrown instanceof HandlerError) return E.left(thrown.error)
-  throw thrown
 }
-
-const methodsOf = (routes: readonly Route[]): readonly string[] => [
-  ...new Set(routes.map(({ method }) => method)),
-]
 
 const sendWith = (headers: Headers, status: Route['status']): Send => {
   const isEmpty = status === 204
@@ -78,50 +61,42 @@ export const mountRoutes = (app: Hono, routes: readonly Route[], parts: MountPar
   const { answerError, toErrorPage } = parts
   const closed = answerHeaders(parts.usesHsts)
   const open = { ...closed, ...ANY_ORIGIN }
-  const prefixes = openPrefixes(routes)
+  const foreignOrigin = requireSameOrigin(parts.baseUrl)
+  const openRoutes = routes.filter(({ anyOrigin }) => anyOrigin)
+  /** The beginnings of the open routes' paths, up to the first parameter. */
+  const prefixes = [...new Set(openRoutes.map(({ path }) => path.slice(0, path.indexOf(':'))))]
   const isOpen = (path: string): boolean => prefixes.some((prefix) => `${path}/`.startsWith(prefix))
   const complete = (c: Context, answer: Response): Response =>
     addHeaders(answer, isOpen(c.req.path) ? open : closed)
-  const completed =
-    (middleware: MiddlewareHandler): MiddlewareHandler =>
-    async (c, next) => {
-      const refusal = await middleware(c, next)
-      return refusal instanceof Response ? complete(c, refusal) : undefined
-    }
 
-  const mountRoute = ({
-    method,
-    path,
-    status,
-    limit,
-    kibMax,
-    anyOrigin,
-    errors,
-    run,
-  }: Route): void => {
+  const mountRoute = ({ method, path, status, limit, kibMax, anyOrigin, errors, run }: Route) => {
     const send = sendWith(anyOrigin ? open : closed, status)
-    const before = [
-      ...(limit === undefined ? [] : [limit]),
-      ...(method === 'GET' ? [] : [limitBody(kibMax)]),
-    ].map(completed)
-    app.on([method], [path], ...before, async (c: Context): Promise<Response> => {
-      const answer = await run(c, send).catch(errorOf)
-      if (E.isRight(answer)) return answer.right
-      const asProblem = answerError(c, answer.left)
-      return send.response(errors?.(c, answer.left, asProblem) ?? asProblem)
+    const checkBody = limitBody(kibMax)
+    app.on([method], [path], async (c: Context): Promise<Response> => {
+      try {
+        const foreign = anyOrigin ? null : foreignOrigin(c)
+        if (foreign !== null) throw new HandlerError(foreign)
+        limit?.(c)
+        if (method !== 'GET') await checkBody(c)
+        return await run(c, send)
+      } catch (thrown) {
+        if (!(thrown instanceof HandlerError)) throw thrown
+        const asProblem = answerError(c, thrown.error)
+        return send.response(errors?.(c, thrown.error, asProblem) ?? asProblem)
+      }
     })
   }
 
-  app.use('*', completed(requireSameOrigin(parts.baseUrl, isOpen)))
   if (parts.onRequest) app.use('*', parts.onRequest)
   for (const route of routes) mountRoute(route)
   for (const prefix of prefixes) {
-    const methods = methodsOf(routes.filter(({ path }) => path.startsWith(prefix))).toSorted()
-    app.options(`${prefix}*`, (c) => addHeaders(preflight(c, methods), closed))
+    const under = openRoutes.filter(({ path }) => path.startsWith(prefix))
+    app.options(`${prefix}*`, (c) => addHeaders(preflight(c, under), closed))
   }
   app.use('*', async (c, next) => {
-    await next()
-    complete(c, c.res)
+    const foreign = isOpen(c.req.path) ? null : foreignOrigin(c)
+    if (foreign === null) await next()
+    return complete(c, foreign === null ? c.res : answerError(c, foreign))
   })
   for (const each of parts.pages) app.route('/', each)
   refuseOtherMethods(app)

@@ -9,12 +9,13 @@
 // load is no route, but a handler of a small Hono app beside them.
 import type { WireNames } from '@plazo/core'
 import type { JsonSchema } from '@plazo/core/protocol'
-import * as E from 'fp-ts/lib/Either.js'
 import * as R from 'fp-ts/lib/ReadonlyRecord.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Context, Env, MiddlewareHandler } from 'hono'
+import type { Context, Env } from 'hono'
 import * as t from 'io-ts'
+import { type ShowError, value } from './answers.ts'
 import { decodeJson } from './body.ts'
+import type { RateLimit } from './limits/rate-limits.ts'
 import type { SampleAccounts } from './page/page.ts'
 import type { KnownError, RequestError } from './problem.ts'
 
@@ -101,8 +102,8 @@ export type Operation = {
   readonly answers: Readonly<Record<string, Answer>>
   /** Problems that it answers in addition to those of every route of its kind. */
   readonly problems?: Readonly<Record<number, string>>
-  /** Limits the rate in production. It runs first, and may answer. */
-  readonly limit?: MiddlewareHandler
+  /** Limits the rate in production. It runs first. */
+  readonly limit?: RateLimit
 }
 
 /** Builds the answers of one route, with all the headers that each of them needs. */
@@ -111,9 +112,6 @@ export type Send = {
   readonly value: (value: unknown, headers?: Headers) => Response
   readonly response: (response: Response) => Response
 }
-
-/** Shows an error to a client. `problem`: how most routes show it. */
-export type ShowError = (c: Context, error: KnownError, problem: Response) => Response
 
 type Refusals = {
   /** True: pages of any origin may call it, without credentials. Default: they may change nothing. */
@@ -127,7 +125,8 @@ export type Route = Operation &
     readonly method: Method
     readonly path: string
     readonly status: Status
-    readonly run: (c: Context, send: Send) => Promise<E.Either<KnownError, Response>>
+    /** Rejects with what access, the body or the handler throws. */
+    readonly run: (c: Context, send: Send) => Promise<Response>
   }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -203,18 +202,12 @@ export const route = <P extends string, A, R, B = undefined>(
     content: body?.content,
     answers: { [status]: ok, ...answers },
     run: async (c, send) => {
-      const loaded = await access.load(c)()
-      if (E.isLeft(loaded)) return loaded
+      const loaded = await value(access.load(c))
       // Without a body, B is undefined.
-      const read = body ? await body.read(c)() : E.right(undefined as B)
-      if (E.isLeft(read)) return read
-      const outcome = handle(loaded.right, read.right, c)
-      const done = isTask(outcome) ? await outcome() : E.right(await outcome)
-      if (E.isLeft(done)) return done
-      const { right } = done
-      return E.right(
-        right instanceof Response ? send.response(right) : send.value(right, headers?.(right)),
-      )
+      const read = body ? await value(body.read(c)) : (undefined as B)
+      const outcome = handle(loaded, read, c)
+      const done = isTask(outcome) ? await value(outcome) : await outcome
+      return done instanceof Response ? send.response(done) : send.value(done, headers?.(done))
     },
   }
 }

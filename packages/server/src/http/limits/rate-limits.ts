@@ -1,31 +1,33 @@
 // Promises that nobody tries codes, person after person or passwords by sending more requests: they
 // are limited for each checkout and for each client's address. It applies only in production, and to
 // each node separately. Contract §2.
-import type { Context, MiddlewareHandler } from 'hono'
+import type { Context } from 'hono'
 import type { Log } from '../../log/log.ts'
+import { HandlerError } from '../answers.ts'
 import type { ClientAddress } from '../client-address.ts'
-import { problem } from '../problem.ts'
+import { requestError } from '../problem.ts'
 
-/** The limits of one node as middleware, and the count of failed logins. Contract §2. */
+/** Counts a request, or throws a `HandlerError` if there were too many. */
+export type RateLimit = (c: Context) => void
+
+/** The limits of one node, and the count of failed logins. Contract §2. */
 export type RateLimits = {
-  readonly submissions: MiddlewareHandler
-  readonly polls: MiddlewareHandler
+  readonly submissions: RateLimit
+  readonly polls: RateLimit
   /** Requests for the metadata of a form. They do not use up the polls. */
-  readonly metadata: MiddlewareHandler
+  readonly metadata: RateLimit
   /** Failed logins. */
   readonly logins: MinuteLimit
 }
-
-const passThrough: MiddlewareHandler = (_, next) => next()
 
 /** Wrong passwords for one username from one address within a minute. */
 export const WRONG_LOGINS_MAX = 20
 
 /** Limits nothing. */
 export const noLimits: RateLimits = {
-  submissions: passThrough,
-  polls: passThrough,
-  metadata: passThrough,
+  submissions: () => {},
+  polls: () => {},
+  metadata: () => {},
   logins: { secondsUntilFree: () => 0, count: () => {} },
 }
 
@@ -44,16 +46,15 @@ export const rateLimits = (addressOf: ClientAddress, log: Log, now: () => number
   }
 
   const refuseBeyond =
-    (...limits: readonly ReturnType<typeof limit>[]): MiddlewareHandler =>
-    async (c, next) => {
+    (...limits: readonly ReturnType<typeof limit>[]): RateLimit =>
+    (c) => {
       for (const { name, keyOf, detail, counts } of limits) {
         const seconds = counts.secondsUntilFree(keyOf(c))
         if (seconds === 0) continue
         log('limited', { limit: name })
-        return problem(c, 429, detail, { 'retry-after': String(seconds) })
+        throw new HandlerError(requestError(429, detail, seconds))
       }
       for (const { keyOf, counts } of limits) counts.count(keyOf(c))
-      return next()
     }
 
   return {
