@@ -11,7 +11,7 @@ import { orderBody, PERSON } from '../../harness/shop.ts'
 /** Stands for the target's order in a valid body. It has the same length. */
 export const SOME_ORDER = '00000000-0000-4000-8000-000000000000'
 
-export type BodyKind = {
+type BodyKind = {
   /**
    * A webhook is JSON or a form, sent to a receiver of the sandbox. It and a provider's callback are
    * signed or not.
@@ -36,7 +36,7 @@ export type RouteCase = {
 }
 
 /** By `METHOD /path`, with `:name` for a parameter. */
-export type RouteCases = Readonly<Record<string, RouteCase>>
+type RouteCases = Readonly<Record<string, RouteCase>>
 
 const identity = fc.oneof(
   fc.constantFrom<JsonObject>(
