@@ -63,8 +63,8 @@ const lossNotice = (losing: readonly Endpoint[]): Markup =>
 ${losing.map(({ merchantRef }) => html`See the <a href="orders?merchant=${encodeURIComponent(merchantRef)}&amp;failing=true&amp;checkout=expired">expired orders</a> of <bdi>${merchantRef}</bdi>. `)}
 The IPN of an expired order cannot be sent again.</p></div>`
 
-const table = (title: string, endpoints: readonly Endpoint[], now: number): Markup =>
-  html`<div class="scroll" role="region" aria-label="${title}" tabindex="0"><table class="stacked">
+const table = (endpoints: readonly Endpoint[], now: number): Markup =>
+  html`<section class="card scroll" role="region" aria-label="Failing endpoints" tabindex="0"><table class="stacked">
 ${endpoints.map((endpoint) => {
   const { merchantRef, kind } = endpoint
   return html`<tr data-row>
@@ -72,7 +72,7 @@ ${endpoints.map((endpoint) => {
 <td>${healthPill(endpoint, now)}</td>
 <td>${failedAttempts(endpoint)}</td>
 <td>${lastWell(endpoint)}</td></tr>`
-})}</table></div>`
+})}</table></section>`
 
 // The last attempts are among these, because most deliveries have one.
 const DELIVERIES_READ = 40
@@ -205,25 +205,15 @@ const PATH = '/endpoints/:merchant/:kind{ipn|event}'
 export const endpointPages = ({ host, merchants, baseUrl, show }: ConsoleParts) =>
   new Hono()
     .get('/endpoints', async (c) => {
-      const list = (onlyFailing: boolean) =>
-        value(
-          host.store.endpoints.list({
-            merchantRef: null,
-            isFailing: onlyFailing,
-            limit: SHOWN_MAX,
-          }),
-        )
-      const [failing, all] = await Promise.all([list(true), list(false)])
+      const query = { merchantRef: null, isFailing: true, limit: SHOWN_MAX }
+      const failing = await value(host.store.endpoints.list(query))
       const areLosing = await Promise.all(failing.map((each) => losesOrders(host, each)))
       const losing = failing.filter((_, n) => areLosing[n])
-      const well = all.filter(({ failingSince }) => failingSince === null)
-      const now = host.clock.now()
       const body = html`
-<header><h1>Endpoints</h1><span class="quiet">where shops take IPNs and events, the longest failing first</span></header>
+<div class="title"><h1>Endpoints</h1><span class="quiet">where shops take IPNs and events, the longest failing first</span></div>
 ${losing.length > 0 && lossNotice(losing)}
-${failing.length === 0 ? html`<p class="notice good">No endpoint fails.</p>` : html`<section class="card">${table('Failing endpoints', failing, now)}</section>`}
-${well.length > 0 && html`<details class="card"><summary>${well.length} others are well</summary>${table('Endpoints that are well', well, now)}</details>`}
-${all.length === SHOWN_MAX && html`<p class="quiet">The list of <a href="merchants">merchants</a> leads to all others.</p>`}`
+${failing.length === 0 ? html`<p class="notice good">No endpoint fails.</p>` : table(failing, host.clock.now())}
+<p class="quiet">The list of <a href="merchants">merchants</a> has all endpoints.</p>`
       return show(c, { title: 'Endpoints', body })
     })
     .get(PATH, async (c) => {
