@@ -18,6 +18,7 @@ export const machineFiles = async (
         svgOf(each).replace('</svg>', `${style}\n</svg>`),
       ]),
     ),
-    ...Object.fromEntries(Object.values(FORMATS).map(({ name, write }) => [name, write()])),
+    'order.mmd': FORMATS.mermaid(),
+    'order.json': FORMATS.json(),
   }
 }

@@ -1,7 +1,5 @@
 // Deletes old, finished deliveries in the background without disturbing the server: one small commit
-// at a time, with a pause in between, and a long pause while the server is busy. Contract §7,
-// RETAIN_DELIVERIES.
-import { type EventLoopUtilization, performance } from 'node:perf_hooks'
+// at a time, with a pause in between. Contract §7, RETAIN_DELIVERIES.
 import { systemTimers, type Timers } from '@plazo/adapters/system'
 import type { Clock, DroppedBatch, FullStore, Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
@@ -19,9 +17,7 @@ type RetentionParts = Pick<Config, 'retainDeliveries'> & {
 
 const PASS_INTERVAL = 10 * 60_000
 const BATCH_ROWS = 200
-const PAUSE = 50
-const BUSY_PAUSE = 2_000
-const BUSY = 0.5
+const PAUSE = 500
 
 export const startRetention = ({
   store,
@@ -34,7 +30,6 @@ export const startRetention = ({
 }: RetentionParts) => {
   let isStopping = false
   let endPause = (): void => {}
-  let busySince: EventLoopUtilization = performance.eventLoopUtilization()
 
   const pause = (millis: number): Promise<void> =>
     new Promise((resolve) => {
@@ -45,13 +40,6 @@ export const startRetention = ({
         resolve()
       }
     })
-
-  const isBusy = (): boolean => {
-    const now = performance.eventLoopUtilization()
-    const { utilization } = performance.eventLoopUtilization(now, busySince)
-    busySince = now
-    return utilization > BUSY
-  }
 
   const dropDeliveries = async (age: number): Promise<void> => {
     const before = clock.now() - age
@@ -68,7 +56,7 @@ export const startRetention = ({
       }
       count += batch.right.count
       after = batch.right.next
-      if (after !== null) await pause(isBusy() ? BUSY_PAUSE : PAUSE)
+      if (after !== null) await pause(PAUSE)
     }
     if (count > 0) onDropped(count)
   }

@@ -14,11 +14,11 @@ const backup = withConfig(async ({ database, keyring }, file: string, { json }: 
   if (file === '' || !existsSync(dirname(file)))
     refuseValue('<file>', file, 'the path of a new file in an existing folder')
   const { path } = database
-  const bytes = await valueOrRefuse(backUp(path, file), {
-    TargetExists: () => `${file} already exists. Name another file.`,
-    NoDatabase: () =>
-      `DATABASE_URL is ${path}, which is not a database file. A database in memory cannot be backed up.`,
-    BackupFailed: ({ message }) => `No backup was made: ${message}.`,
+  const bytes = await valueOrRefuse(backUp(path, file), (error) => {
+    if (error._tag === 'TargetExists') return `${file} already exists. Name another file.`
+    return error._tag === 'NoDatabase'
+      ? `DATABASE_URL is ${path}, which is not a database file. A database in memory cannot be backed up.`
+      : `No backup was made: ${error.message}.`
   })
   if (json) return say(JSON.stringify({ file, bytes }))
   const keys = keyring === null ? keyFilePath(path) : 'SECRET_KEY'

@@ -44,7 +44,7 @@ const attemptText = ({ event, order_ref }: DeliveryView, attempt: AttemptView): 
   return answer === '' ? head : `${head}\n  ${answer.replaceAll('\n', '\n  ')}`
 }
 
-const GONE = { DeliveryNotFound: () => 'The delivery no longer exists.' }
+const gone = (): string => 'The delivery no longer exists.'
 
 /** Prints each attempt of the newest deliveries as it ends, until the command is interrupted. */
 const followAttempts = async (
@@ -54,7 +54,7 @@ const followAttempts = async (
 ): Promise<never> => {
   let printedKeys: ReadonlySet<string> | null = null
   for (;;) {
-    const page = await valueOrRefuse(listDeliveries(store)(filter), GONE)
+    const page = await valueOrRefuse(listDeliveries(store)(filter), gone)
     const ended = page.deliveries.flatMap(({ id, attempts }) =>
       attempts
         .filter(({ outcome }) => outcome !== null)
@@ -64,7 +64,7 @@ const followAttempts = async (
       if (printedKeys === null || printedKeys.has(key)) continue
       // Several attempts may have ended since the last look, and a list has only the last answer.
       const found = store.deliveries.find(filter.merchantRef, id)
-      const view = deliveryView(await valueOrRefuse(found, GONE))
+      const view = deliveryView(await valueOrRefuse(found, gone))
       for (const attempt of view.attempts.filter((each) => each.n === n))
         say(json ? JSON.stringify({ ...view, attempts: [attempt] }) : attemptText(view, attempt))
     }
@@ -83,10 +83,9 @@ const list = withStorage(
       limit: wholeNumber('--limit', limit, 10_000),
     }
     if (follow) return followAttempts(storage, filter, json)
-    const page = await valueOrRefuse(listDeliveries(storage.store)(filter), {
-      DeliveryNotFound: () =>
-        refuseValue('--before', filter.before ?? '', 'the id of a delivery of the merchant'),
-    })
+    const page = await valueOrRefuse(listDeliveries(storage.store)(filter), () =>
+      refuseValue('--before', filter.before ?? '', 'the id of a delivery of the merchant'),
+    )
     const views = page.deliveries.map(deliveryView)
     if (page.next !== null) hint(`For older ones: --before ${page.next}`)
     if (json) return say(JSON.stringify(views))
@@ -114,10 +113,11 @@ const retry = withStorage(
         ? say(JSON.stringify(views))
         : sayList(['key', 'order_ref', 'message'], views.map(Object.values), 'No job is stuck.')
     }
-    await valueOrRefuse(store.retryStuckJob(key, serviceClock.now()), {
-      JobNotFound: () =>
+    await valueOrRefuse(
+      store.retryStuckJob(key, serviceClock.now()),
+      () =>
         `No stuck job has the key ${JSON.stringify(key)}. \`plazo deliveries retry\` lists all stuck jobs.`,
-    })
+    )
     say(json ? JSON.stringify({ key, released: true }) : `${key} is due now.`)
   },
 )
@@ -129,7 +129,6 @@ const recover = withStorage(async (storage, { merchant, since, yes, json }: Reco
   const { ref: merchantRef } = await requireMerchant(storage, merchant)
   const { count: expected, isExact } = await valueOrRefuse(
     previewRecovery(storage.store)(merchantRef, sinceAt),
-    { DeliveryNotFound: () => [] },
   )
   await requireYes(
     `This sends the merchant ${merchantRef} again what was tried at ${new Date(sinceAt).toISOString()} or later and not accepted: ${isExact ? '' : 'at least '}${expected} deliveries.`,

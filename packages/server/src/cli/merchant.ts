@@ -24,10 +24,8 @@ type OfMerchant = Json & { readonly merchant: string }
 
 const optionOf = ({ option, expected }: Setting): Option => new Option(option, expected)
 
-const REFUSALS = {
-  SettingsRefused: ({ errors }: SettingsRefused) =>
-    Object.entries(errors).map(([name, error]) => `--${name.replace('_', '-')} ${error}`),
-}
+const explain = ({ errors }: SettingsRefused): readonly string[] =>
+  Object.entries(errors).map(([name, error]) => `--${name.replace('_', '-')} ${error}`)
 
 const readSettings = async (options: Options): Promise<MerchantSettings> => {
   const settings: Record<string, string> = {}
@@ -44,7 +42,7 @@ const readSettings = async (options: Options): Promise<MerchantSettings> => {
 
 const add = withNewStorage(async (storage, { json, ...options }: Json & Options) => {
   const settings = await readSettings({ password: true, ...options })
-  const added = await valueOrRefuse(addMerchant(storage, settings), REFUSALS)
+  const added = await valueOrRefuse(addMerchant(storage, settings), explain)
   if (json) return say(JSON.stringify(merchantView(added)))
   say(`Merchant ${added.ref} is added. Its signing secret is ${added.signatureSecret}.`)
 })
@@ -54,7 +52,7 @@ const set = withStorage(async (storage, { merchant, json, ...options }: OfMercha
   const settings = await readSettings(options)
   if (Object.keys(settings).length === 0)
     refuse('No change was given. `plazo merchant set --help` lists the options.')
-  const changed = await valueOrRefuse(changeMerchant(storage, ref, settings), REFUSALS)
+  const changed = await valueOrRefuse(changeMerchant(storage, ref, settings), explain)
   if (json) return say(JSON.stringify(merchantView(changed)))
   say(`Merchant ${ref} is changed. Existing orders keep the former settings.`)
 })
@@ -75,13 +73,13 @@ const rotate = withStorage(
   async (storage, { merchant, yes, json, ...options }: OfMerchant & Yes & Options) => {
     const { ref } = await requireMerchant(storage, merchant)
     const settings = await readSettings(options)
-    await valueOrRefuse(async () => parseSettings(settings, storage.config), REFUSALS)
+    await valueOrRefuse(async () => parseSettings(settings, storage.config), explain)
     await requireYes(
       `For 24 h the current signing secret of ${ref} also signs, and then no longer.`,
       yes,
     )
     const at = storage.serviceClock.now()
-    const secret = await valueOrRefuse(replaceSecret(storage, ref, settings, at), REFUSALS)
+    const secret = await valueOrRefuse(replaceSecret(storage, ref, settings, at), explain)
     const overlapEnd = await valueOrRefuse(storage.merchants.secretOverlapEnd(ref, at))
     const until = new Date(overlapEnd ?? at).toISOString()
     if (json)

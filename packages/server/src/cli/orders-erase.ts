@@ -17,10 +17,7 @@ const listUnder = (title: string, lines: readonly string[]): readonly string[] =
 const erase = withStorage(async (storage, reference: string, { dryRun, yes, json }: Options) => {
   const { store, erasure, serviceClock: clock } = storage
   const { orderRef, merchant } = (await findOneOrder(storage, reference)).placed
-  const preview = await valueOrRefuse(previewErasure({ store })(orderRef), {
-    OrderNotFound: orderMissing,
-    DeliveryNotFound: orderMissing,
-  })
+  const preview = await valueOrRefuse(previewErasure({ store })(orderRef), orderMissing)
   const goes = listUnder('This goes for good:', erasedWords(preview))
   const consequences = [
     `Order ${orderRef}, of merchant ${merchant.ref}`,
@@ -34,10 +31,9 @@ const erase = withStorage(async (storage, reference: string, { dryRun, yes, json
     )
   if (blockers.length > 0) refuse(...blockers)
   await requireYes(consequences.join('\n'), yes)
-  const outcome = await valueOrRefuse(eraseShopperData({ erasure, clock })(orderRef), {
-    Refused: ({ sentences }) => sentences,
-    OrderNotFound: orderMissing,
-  })
+  const outcome = await valueOrRefuse(eraseShopperData({ erasure, clock })(orderRef), (error) =>
+    error._tag === 'Refused' ? error.sentences : orderMissing(),
+  )
   say(
     json
       ? JSON.stringify(erasedView(orderRef, outcome))

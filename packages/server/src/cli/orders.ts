@@ -106,25 +106,22 @@ const orderRow = (order: Order): Row => {
 // More than one order ever has.
 const ALL_DELIVERIES = 10_000
 
-const ORDER_MISSING = {
-  OrderNotFound: () => 'The order no longer exists.',
-  DeliveryNotFound: () => 'The order no longer exists.',
-}
+const orderMissing = (): string => 'The order no longer exists.'
 
 /** Everything that operators may know of an order. It never has the shopper's data. Contract §3. */
 const show = withStorage(async (storage, reference: string, { json }: Json) => {
   const { store, config, serviceClock: clock } = storage
   const order = await findOneOrder({ store }, reference)
   const { orderRef, merchant } = order.placed
-  const journal = await valueOrRefuse(store.journal(orderRef), ORDER_MISSING)
+  const journal = await valueOrRefuse(store.journal(orderRef), orderMissing)
   // Reads all at once: a page would end early if its answers are long.
   const all = { merchantRef: merchant.ref, orderRef, state: null, before: null }
   const found = await valueOrRefuse(
     store.deliveries.list({ ...all, limit: ALL_DELIVERIES }),
-    ORDER_MISSING,
+    orderMissing,
   )
   const terms = serverTerms(config, baseUrlOf(config, config.port))
-  const explained = await valueOrRefuse(explainOrder({ store, terms, clock })(order), ORDER_MISSING)
+  const explained = await valueOrRefuse(explainOrder({ store, terms, clock })(order), orderMissing)
   const details = {
     order: orderView(order),
     terms: termsOf(order),

@@ -24,39 +24,25 @@ export const wholeNumber = (option: string, value: string, highest: number): num
     ? Number(value)
     : refuseValue(option, value, `a whole number from 1 to ${highest}`)
 
-type Tagged = { readonly _tag: string }
+type Failure = { readonly _tag: string }
 
-const isUnavailable = (error: Tagged): error is Unavailable => error._tag === 'Unavailable'
-
-/** The command's message for each of its own errors. */
-type RefusalTexts<Own extends Tagged> = {
-  readonly [Tag in Own['_tag']]: (
-    error: Extract<Own, { readonly _tag: Tag }>,
-  ) => string | readonly string[]
-}
-
-type ValueOrRefuse = {
-  <A>(task: TaskEither<Unavailable, A>): Promise<A>
-  <Own extends Tagged, A>(
-    task: TaskEither<Own | Unavailable, A>,
-    texts: RefusalTexts<Own>,
-  ): Promise<A>
-}
+const isUnavailable = (error: Failure): error is Unavailable => error._tag === 'Unavailable'
 
 /**
- * Returns the answer or refuses. A command's own error gets the command's message; a database error
- * gets the database's message and a pointer to `plazo doctor`.
+ * Returns the answer or refuses. A database error gets the database's message and a pointer to
+ * `plazo doctor`.
+ *
+ * @param explain the command's message for each of its own errors
  */
-export const valueOrRefuse: ValueOrRefuse = async <Own extends Tagged, A>(
+export const valueOrRefuse = async <Own extends Failure, A>(
   task: TaskEither<Own | Unavailable, A>,
-  texts?: { readonly [tag in string]?: (error: Own) => string | readonly string[] },
+  explain: (error: Exclude<Own, Unavailable>) => string | readonly string[] = () => [],
 ): Promise<A> => {
   const answer = await task()
   if (E.isRight(answer)) return answer.right
   const error = answer.left
-  return isUnavailable(error)
-    ? refuse(error.message, DOCTOR_HINT)
-    : refuse(...[texts?.[error._tag]?.(error) ?? []].flat())
+  if (isUnavailable(error)) return refuse(error.message, DOCTOR_HINT)
+  return refuse(...[explain(error as Exclude<Own, Unavailable>)].flat())
 }
 
 // Control characters that a terminal obeys (except line breaks and tabs), and characters that
