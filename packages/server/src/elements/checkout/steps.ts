@@ -45,17 +45,13 @@ export const waitStep = (context: Context, action: WaitAction): Step => {
   const seconds = window + pause
   const endsAt = performance.now() + 1_000 * seconds
   const message = make('p', waits.text)
-  const bar = make('progress', { max: String(Math.max(seconds, 60)), 'aria-label': headingText })
   const remaining = make('p.quiet')
   const wayOut = make('div.way-out', { hidden: true }, backLink(context, 'button other'))
 
   const tick = (): void => {
     const secondsLeft = Math.max(0, Math.ceil((endsAt - performance.now()) / 1_000))
-    bar.value = secondsLeft
-    bar.hidden = secondsLeft === 0
-    remaining.textContent = bar.hidden
-      ? ''
-      : fillTemplate(waits.remaining, { time: clockTime(secondsLeft) })
+    remaining.textContent =
+      secondsLeft > 0 ? fillTemplate(waits.remaining, { time: clockTime(secondsLeft) }) : ''
     if (!wayOut.hidden || performance.now() - since < LONG_MILLIS) return
     wayOut.hidden = false
     heading.textContent = waits.longTitle
@@ -67,7 +63,7 @@ export const waitStep = (context: Context, action: WaitAction): Step => {
   return {
     lead: make('span.spinner', { 'aria-hidden': 'true' }),
     heading,
-    content: [make('div', { role: 'status' }, message), bar, remaining, trouble, wayOut],
+    content: [make('div', { role: 'status' }, message), remaining, trouble, wayOut],
     update: (next) =>
       next.action === action.action &&
       next.action !== 'wait_for_id_verification' &&

@@ -1,5 +1,5 @@
 // The scrubber of <plazo-machine>: it moves through an order's history event by event, and says
-// what each event did. It marks failures.
+// what each event did.
 
 import type { PathLine } from '../../api/machine/order-path.ts'
 import { make, makeButton, setAttributes } from '../../http/page/script/dom.ts'
@@ -13,23 +13,6 @@ type ScrubberState = {
   readonly causes: readonly string[]
   readonly isFollowing: boolean
 }
-
-const FAILURE = /\.(?:failed|unavailable|exhausted|erred|conflicted|rejected|refused)$/
-
-/**
- * Where the thumb's centre is after so many lines: it stays half a thumb away from the ends of the
- * track.
- */
-const placeOf = (count: number, total: number): string =>
-  `calc(.5rem + (100% - 1rem) * ${count / total})`
-
-const marksOf = (lines: readonly Line[]): readonly HTMLElement[] =>
-  lines.flatMap(({ event }, index) => {
-    if (!FAILURE.test(event)) return []
-    const mark = make('i')
-    mark.style.insetInlineStart = placeOf(index + 1, lines.length)
-    return [mark]
-  })
 
 /** What a line says and did. `before`: the events up to it. */
 const textOf = (
@@ -63,12 +46,11 @@ export const makeScrubber = (seek: (count: number | null) => void) => {
   })
   const step = (sign: string, by: number, name: string) =>
     makeButton(sign, () => seek(Number(range.value) + by), { 'aria-label': name })
-  const marks = make('span', { 'aria-hidden': 'true' })
   const back = step('‹', -1, 'Previous event')
   const forward = step('›', 1, 'Next event')
   const where = make('span.where', { role: 'status' })
   const followButton = makeButton('Follow', () => seek(null))
-  const bar = make('div.bar', back, make('div.track', range, marks), forward, where, followButton)
+  const bar = make('div.bar', back, range, forward, where, followButton)
   const text = make('p.line')
 
   /** `count`: how many of the lines are shown. */
@@ -89,7 +71,6 @@ export const makeScrubber = (seek: (count: number | null) => void) => {
     forward.disabled = count === total
     where.textContent = isFollowing ? `${place} · following` : place
     followButton.hidden = isFollowing
-    marks.replaceChildren(...marksOf(lines))
     const before = lines.slice(0, count).map(({ event }) => event)
     text.replaceChildren(...textOf(line, causes, before))
   }
