@@ -62,7 +62,7 @@ describe('plazo keys', () => {
     expect(await plazo.run('keys', 'rotate')).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
-        /^No server has used the first key of SECRET_KEY yet.*restart it.*--offline/s,
+        /^No server has used the first key of SECRET_KEY yet.*Restart the running server.*--offline/s,
       ),
     })
     expect((await plazo.json<readonly Use[]>('keys', 'list'))[0]).toMatchObject({

@@ -83,7 +83,7 @@ const check = async (options: Options): Promise<void> => {
 
 export const conformCommand = (): PlazoCommand =>
   new PlazoCommand('conform')
-    .description('checks any server of the interface over HTTP, and reports what it does wrong')
+    .description('checks any server of the interface over HTTP')
     .requiredOption('--url <url>', 'the address of the server')
     .merchantOption()
     .option('--username <username>', 'the merchant’s username; their ref, unless given')

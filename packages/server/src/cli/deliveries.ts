@@ -152,15 +152,13 @@ export const deliveriesCommand = (): PlazoCommand => {
   const deliveries = new PlazoCommand('deliveries').description('events and IPNs sent to merchants')
   deliveries
     .command('list')
-    .description(
-      'lists the newest first, with their last attempt; --json shows all attempts, the newest last',
-    )
+    .description('lists the newest first, with their last attempt; --json shows all attempts')
     .merchantOption()
     .option('--order <reference>', 'only of this order, as `plazo orders show` finds it')
     .addOption(new Option('--state <state>').choices(DELIVERY_STATES))
-    .option('--before <id>', 'only deliveries created before this one: the next page')
+    .option('--before <id>', 'only older ones than this: the next page')
     .option('--limit <count>', 'at most this many, and at most 100', '100')
-    .option('--follow', 'prints each attempt with the shop’s answer as it ends, until Ctrl-C')
+    .option('--follow', 'prints each attempt as it ends, until Ctrl-C')
     .json('; with --follow, an attempt on each line')
     .examples('plazo deliveries list --merchant demo --state exhausted')
     .action(list)
@@ -175,10 +173,8 @@ export const deliveriesCommand = (): PlazoCommand => {
     .action(recover)
   deliveries
     .command('retry')
-    .description(
-      'lists the jobs, of any kind, whose result could not be applied because of an internal error, or runs one again',
-    )
-    .argument('[key]', 'of the job to run again, under the same key; fix the error first')
+    .description('lists the jobs of any kind that are stuck, or runs one again')
+    .argument('[key]', 'of the job to run again; fix the error first')
     .json(': [{key, order_ref, message}], or {key, released} with a key')
     .examples('plazo deliveries retry 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10:2:screening')
     .action(retry)

@@ -192,15 +192,13 @@ const collectUrls = (url: string, urls: readonly string[] = []): readonly string
 
 export const doctorCommand = (): PlazoCommand =>
   new PlazoCommand('doctor')
-    .description(
-      'reports problems and what to do about them: settings, database, disk, keys, connections, and what the console’s home says',
-    )
+    .description('reports problems and what to do about them')
     .option(
       '--url <url>',
       'also checks that this merchant’s URL can be reached; may be repeated',
       collectUrls,
     )
     .json(': {ok, findings: [{check, ok, says, todo}]}')
-    .notes('It changes nothing. It exits with 1 if there is a problem, so that a cron job notices.')
-    .examples('plazo doctor', 'plazo doctor --url https://shop.example/plazo/events --json')
+    .notes('It exits with 1 if there is a problem, so that a cron job notices.')
+    .examples('plazo doctor --url https://shop.example/plazo/events')
     .action(doctor)

@@ -59,8 +59,8 @@ const rotate = withStorage(
     const { keyRotation } = storage
     if (!offline && !(await valueOrRefuse(keyRotation.isInUse())))
       refuse(
-        'No server has used the first key of SECRET_KEY yet. A running server could not decrypt data under it: restart it ' +
-          'with this SECRET_KEY first. If no server runs, add --offline.',
+        'No server has used the first key of SECRET_KEY yet. Restart the running server with this SECRET_KEY first. If no ' +
+          'server runs, add --offline.',
       )
     const orders = await reencryptOrders(storage)
     const secrets = await valueOrRefuse(keyRotation.reencryptSecrets())
@@ -69,13 +69,10 @@ const rotate = withStorage(
     if (json) return say(JSON.stringify({ key: first?.id, orders, secrets, removable }))
     say(`Re-encrypted ${orders} orders and ${secrets} secrets under the key "${first?.id}".`)
     if (removable.length < others.length)
-      say(
-        'Some data is still encrypted under another key, which a running server uses. Restart that server, then rotate again.',
-      )
+      say('A running server still uses another key. Restart it, then rotate again.')
     else if (removable.length > 0)
       say(
-        `Nothing is encrypted under ${removable.join(', ')} any more. Remove it from SECRET_KEY and restart the server. ` +
-          'Keep it while you keep older backups, which need it.',
+        `Nothing is encrypted under ${removable.join(', ')} any more. Remove it from SECRET_KEY and restart the server. Older backups need it.`,
       )
   },
 )
@@ -86,8 +83,8 @@ export const keysCommand = (): PlazoCommand => {
   )
   keys
     .command('list')
-    .description('lists the keys and how many orders and secrets each encrypts; never shows a key')
-    .option('--ports', 'shows the secrets that sign the requests to each port’s provider instead')
+    .description('lists the keys and how much each encrypts; never shows a key')
+    .option('--ports', 'shows the secrets of each port’s provider instead')
     .json(
       ': [{id, role (seals, opens), orders, secrets}]; --ports: {<port>: {callback_url, secrets}}',
     )
@@ -96,9 +93,7 @@ export const keysCommand = (): PlazoCommand => {
     .action(list)
   keys
     .command('rotate')
-    .description(
-      're-encrypts every order’s data key and every secret under the first key of SECRET_KEY',
-    )
+    .description('re-encrypts everything under the first key of SECRET_KEY')
     .option('--offline', 'no server runs on this database')
     .json(': {key, orders, secrets, removable: [ids]}')
     .notes(

@@ -99,9 +99,7 @@ export const merchantCommand = (): PlazoCommand => {
   const merchant = new PlazoCommand('merchant').description(
     'the merchants of this database (DATABASE_URL)',
   )
-  const adding = merchant
-    .command('add')
-    .description('adds a merchant; a running server sees it at once')
+  const adding = merchant.command('add').description('adds a merchant')
   for (const setting of SETTINGS)
     adding.addOption(
       // Without its option, a password is asked for.
@@ -116,7 +114,7 @@ export const merchantCommand = (): PlazoCommand => {
     .action(add)
   const changing = merchant
     .command('set')
-    .description('changes the given settings of a merchant; a running server sees them at once')
+    .description('changes the given settings of a merchant')
     .merchantOption()
   for (const setting of CHANGEABLE_SETTINGS) changing.addOption(optionOf(setting))
   // After the options that they turn off: alone, they would have a default.
@@ -129,7 +127,7 @@ export const merchantCommand = (): PlazoCommand => {
     .action(set)
   merchant
     .command('rotate-secret')
-    .description('rotates a merchant’s signing secret; for 24 h the former secret also signs')
+    .description('replaces a signing secret; for 24 h the former one also signs')
     .merchantOption()
     .option('--secret [hex]', 'the new one; default: random')
     .asksFirst()

@@ -43,9 +43,7 @@ const erase = withStorage(async (storage, reference: string, { dryRun, yes, json
 
 export const eraseCommand = (): PlazoCommand =>
   new PlazoCommand('erase')
-    .description(
-      'erases the shopper’s data of an order for good; the order, its state, history and deliveries stay',
-    )
+    .description('erases the shopper’s data of an order for good; the order stays')
     .orderArgument()
     .option('--dry-run', 'only says what would go, and what is unfinished')
     .asksFirst()
@@ -53,5 +51,5 @@ export const eraseCommand = (): PlazoCommand =>
       ': {order_ref, forgotten, before (it was already done)}; with --dry-run {order_ref, goes, unfinished, before}',
     )
     .notes('It is refused while the checkout is in progress or the order still has jobs.')
-    .examples('plazo orders erase A-1042 --dry-run', 'plazo orders erase A-1042 --yes --json')
+    .examples('plazo orders erase A-1042 --dry-run')
     .action(erase)

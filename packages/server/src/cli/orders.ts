@@ -207,12 +207,10 @@ export const ordersCommand = (): PlazoCommand => {
     listCommand.option(`${optionOf(name)}${name === 'failing' ? '' : ' <value>'}`, description)
   orders
     .command('show')
-    .description(
-      'shows an order: state, why it is there and what happens next, terms, history, deliveries; the newest first',
-    )
+    .description('shows an order: why it is there, what happens next, terms, history, deliveries')
     .orderArgument()
     .json()
-    .examples('plazo orders show 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10', 'plazo orders show A-1042')
+    .examples('plazo orders show A-1042')
     .action(show)
   return orders
 }

@@ -65,10 +65,7 @@ const EVENTS = {
     'database',
     'reason',
   ],
-  key_file_open: [
-    'warn',
-    'other users of this machine can read or change the key file: set its mode to 600',
-  ],
+  key_file_open: ['warn', 'other users can read or change the key file: set its mode to 600'],
   unencrypted: ['warn', 'BASE_URL is not https: the links for shoppers are not encrypted'],
   stopping: ['info', 'plazo is stopping and finishes the work in flight', 'signal'],
   stopped: ['info', 'plazo has stopped'],
@@ -77,7 +74,7 @@ const EVENTS = {
 
   requested: ['trace', 'request received', 'method'],
   answered: ['debug', 'request answered', 'method', 'route', 'order_ref', 'status', 'duration_ms'],
-  limited: ['debug', 'request refused: too many of its kind within a minute', 'limit'],
+  limited: ['debug', 'too many requests of a kind within a minute', 'limit'],
   crowded: ['warn', 'connections refused: too many are open'],
 
   fault: ['error', 'internal error', 'fault', 'thrown'],
@@ -90,16 +87,12 @@ const EVENTS = {
   entry_faulted: ['warn', 'attempt failed with an internal error', ...JOB_FIELDS, 'thrown'],
   settled: ['debug', 'attempt finished', ...JOB_FIELDS],
 
-  deliveries_dropped: [
-    'info',
-    'deleted finished deliveries that were past their retention',
-    'count',
-  ],
-  nothing_dropped: ['warn', 'could not delete what is past its retention', 'reason'],
+  deliveries_dropped: ['info', 'deleted old deliveries', 'count'],
+  nothing_dropped: ['warn', 'could not delete old deliveries', 'reason'],
 
   sockets_limited: [
     'warn',
-    'this process may open too few files for 4,000 deliveries in flight; fewer are in flight at a time',
+    'this process may open too few files for 4,000 deliveries in flight',
     'count',
   ],
 } as const satisfies Entries
@@ -108,13 +101,13 @@ const EVENTS = {
 const ALERTS = {
   endpoint_failing: [
     'warn',
-    'a shop has failed each attempt for 15 minutes; its orders expire; see console/endpoints',
+    'a shop has failed for 15 minutes; see console/endpoints',
     'merchant_ref',
     'kind',
     'since',
   ],
   endpoint_recovered: ['info', 'the shop is well again', 'merchant_ref', 'kind'],
-  stuck: ['error', 'could not apply the reply to the order; job is stuck', ...JOB_FIELDS],
+  stuck: ['error', 'could not apply the reply to the order', ...JOB_FIELDS],
   exhausted: ['error', 'gave up after the last attempt', ...JOB_FIELDS, 'reason'],
   failing: ['error', 'still failing after a week; retries continue', ...JOB_FIELDS, 'reason'],
 } as const satisfies Entries
