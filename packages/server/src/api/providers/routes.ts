@@ -157,22 +157,21 @@ export const paymentError =
 
 export const paymentPages = ({ host, answerError }: Services): Hono => {
   const find = findPayment(host)
-  const show = async (c: Context, card: string | null): Promise<Response> => {
+  const show = async (c: Context): Promise<Response> => {
     const { order, payment } = await value(find(c))
-    if (card !== null && !order.context.cards.some(({ token }) => token === card))
+    const card = c.req.param('card')
+    if (card !== undefined && !order.context.cards.some(({ token }) => token === card))
       throw new HandlerError(requestError(404, 'Card not found.'))
     const { state, providerUrl } = payment
     return redirect(c, host.terms.names.service, order, {
       isOpen: state === 'open',
-      url: providerUrl === null || card === null ? providerUrl : withCard(providerUrl, card),
+      url: providerUrl === null || card === undefined ? providerUrl : withCard(providerUrl, card),
     })
   }
   const path = '/pay/:uuid/:token'
   const pages = new Hono()
   pages.onError(showThrown(answerError, paymentError(host)))
-  return pages
-    .get(path, (c) => show(c, null))
-    .get(`${path}/card/:card`, (c) => show(c, c.req.param('card')))
+  return pages.get(path, show).get(`${path}/card/:card`, show)
 }
 
 export const identityPages = ({ host }: Services): Hono =>
