@@ -4,7 +4,7 @@
 import { firedWords } from '../http/page/script/words.ts'
 import { Advanced, ClockView } from '../sandbox/protocol.ts'
 import type { Json, PlazoCommand } from './command.ts'
-import { type Sandbox, sandboxAt, sandboxCommand } from './sandbox-client.ts'
+import { sandboxAt, sandboxCommand } from './sandbox-client.ts'
 import { refuseValue, say, sayList } from './terminal.ts'
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = {
@@ -15,30 +15,24 @@ const UNIT_SECONDS: Readonly<Record<string, number>> = {
   week: 604_800,
 }
 
-const move = (sandbox: Sandbox, to: string): Promise<Advanced> => {
-  if (to === 'next') return sandbox(Advanced, 'POST', '/sandbox/clock/next')
-  const [, count, unit = ''] = /^\+(\d{1,9}(?:\.\d{1,3})?)(s|min|h|d|week)s?$/.exec(to) ?? []
-  const unitSeconds =
-    UNIT_SECONDS[unit] ??
-    refuseValue('The move', to, 'next, or a time such as +30s, +5min, +1h, +2d or +1week')
-  return sandbox(Advanced, 'POST', '/sandbox/clock/advance', {
-    seconds: Number(count) * unitSeconds,
-  })
+const secondsIn = (move: string): number => {
+  const [, count, unit = ''] = /^\+(\d{1,9}(?:\.\d{1,3})?)(s|min|h|d|week)s?$/.exec(move) ?? []
+  const seconds = UNIT_SECONDS[unit]
+  return seconds === undefined
+    ? refuseValue('The move', move, 'next, or a time such as +30s, +5min, +1h, +2d or +1week')
+    : Number(count) * seconds
 }
 
-const instantWords = new Intl.DateTimeFormat('en-GB', {
-  dateStyle: 'full',
-  timeStyle: 'medium',
-  timeZone: 'UTC',
-})
+type Options = Json & { readonly url: string }
 
-const clock = async (
-  to: string | undefined,
-  { url, json }: Json & { readonly url: string },
-): Promise<void> => {
+const clock = async (move: string | undefined, { url, json }: Options): Promise<void> => {
   const sandbox = sandboxAt(url)
-  const view: ClockView | Advanced =
-    to === undefined ? await sandbox(ClockView, 'GET', '/sandbox/clock') : await move(sandbox, to)
+  const path = '/sandbox/clock'
+  const advance = (to: string): Promise<Advanced> =>
+    to === 'next'
+      ? sandbox(Advanced, `${path}/next`, {})
+      : sandbox(Advanced, `${path}/advance`, { seconds: secondsIn(to) })
+  const view = await (move === undefined ? sandbox(ClockView, path) : advance(move))
   if (json) return say(JSON.stringify(view))
   if ('fired' in view)
     sayList(
@@ -46,7 +40,8 @@ const clock = async (
       view.fired.map(({ at, order_ref, what }) => [at, order_ref, `${firedWords(what)} (${what})`]),
       'No job became due.',
     )
-  say(`The sandbox’s clock says ${instantWords.format(new Date(view.now))} UTC (${view.now}).`)
+  const words = new Date(view.now).toUTCString().replace('GMT', 'UTC')
+  say(`The sandbox’s clock says ${words} (${view.now}).`)
   if ('moving' in view && view.moving)
     say(`It is moving to ${view.moving.to}: ${view.moving.fired} jobs have run.`)
 }

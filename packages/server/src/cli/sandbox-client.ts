@@ -20,22 +20,16 @@ export const sandboxCommand = (name: string): PlazoCommand => {
 
 const Problem = t.type({ detail: t.string })
 
-export type Sandbox = ReturnType<typeof sandboxAt>
-
-/** Reads the JSON of an answer. Refuses if it is not what a sandbox answers. */
+/**
+ * Gets the JSON of a path, or posts `body` to it. Refuses if the answer is not what a sandbox answers.
+ */
 export const sandboxAt =
   (url: string) =>
-  async <A>(
-    codec: t.Type<A>,
-    method: string,
-    path: string,
-    body?: object,
-    headers?: Readonly<Record<string, string>>,
-  ): Promise<A> => {
+  async <A>(codec: t.Type<A>, path: string, body?: object, authorization = ''): Promise<A> => {
     const base = url.replace(/\/+$/, '')
     const response = await fetch(`${base}${path}`, {
-      method,
-      headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
+      method: body ? 'POST' : 'GET',
+      headers: { 'content-type': 'application/json', authorization },
       body: body ? JSON.stringify(body) : null,
     }).catch(() =>
       refuse(
@@ -48,7 +42,6 @@ export const sandboxAt =
     const answer = E.getOrElseW(() => null)(J.parse(text))
     // A long move of the clock has sent its status before it fails.
     if (response.ok && codec.is(answer)) return answer
-    return refuse(
-      `The server at ${base} answers ${response.status}: ${Problem.is(answer) ? answer.detail : text}`,
-    )
+    const reason = Problem.is(answer) ? answer.detail : text
+    return refuse(`The server at ${base} answers ${response.status}: ${reason}`)
   }
