@@ -8,7 +8,8 @@ import { operatorActs } from '../api/orders/operator-acts.ts'
 import { value } from '../http/answers.ts'
 import type { Markup } from '../http/page/page.ts'
 import { orderName } from '../http/page/script/formats.ts'
-import { type ConsoleParts, card, orderOnPage, orderRefOf, see } from './frame.ts'
+import { uuidParam } from '../http/request.ts'
+import { type ConsoleParts, card, orderOnPage, see } from './frame.ts'
 
 const listCard = (title: string, sentences: readonly string[]): Markup =>
   card(title, html`<ul>${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>`)
@@ -23,7 +24,7 @@ const ERASE = card(
 export const erasurePages = (parts: ConsoleParts) =>
   new Hono()
     .get('/orders/:uuid/erase', async (c) => {
-      const orderRef = await orderRefOf(c)
+      const orderRef = uuidParam(c)
       const preview = await value(previewErasure(parts.host)(orderRef))
       const { order, unfinished } = preview
       const goes = erasedWords(preview)
@@ -34,7 +35,7 @@ ${goes.length === 0 ? html`<p class="notice good" role="status">Nothing of the s
       return parts.show(c, { title: `Erase the shopper of order ${orderRef}`, body })
     })
     .post('/orders/:uuid/erase', async (c) => {
-      const orderRef = await orderRefOf(c)
+      const orderRef = uuidParam(c)
       const page = `/orders/${orderRef}/erase`
       await value(operatorActs(parts).erase(c, orderRef), page)
       return see(c, page)

@@ -9,7 +9,6 @@ import { operatorOf } from '../http/access.ts'
 import { HandlerError, value } from '../http/answers.ts'
 import { type Markup, type PageFrame, rootFrom, sendPage } from '../http/page/page.ts'
 import { type KnownError, requestError } from '../http/problem.ts'
-import { uuidParam } from '../http/request.ts'
 import type { AppParts } from '../http/services.ts'
 
 /** In the order of the bar, by their paths. */
@@ -90,9 +89,6 @@ export type ConsoleParts = Pick<
   AppParts,
   'host' | 'merchants' | 'erasure' | 'config' | 'baseUrl' | 'providerWatch' | 'log'
 > & { readonly show: ShowConsole }
-
-/** The uuid of the path in lower case. */
-export const orderRefOf = (c: Context): Promise<string> => value(async () => uuidParam(c))
 
 /** For a value that a form or an address cannot have. */
 export const refuse = (error: KnownError): never => {

@@ -22,9 +22,10 @@ import { HandlerError, value } from '../http/answers.ts'
 import { formBody } from '../http/body.ts'
 import type { Markup } from '../http/page/page.ts'
 import { eventNames, eventNote, eventWords, orderStateWords } from '../http/page/script/words.ts'
+import { uuidParam } from '../http/request.ts'
 import { PLAZO } from '../settings/own-commands.ts'
 import { decisionForms, doneMarkup } from './decisions.ts'
-import { type ConsoleParts, card, orderOnPage, orderRefOf, see, timeMarkup } from './frame.ts'
+import { type ConsoleParts, card, orderOnPage, see, timeMarkup } from './frame.ts'
 import {
   blockerOf,
   deliveriesMarkup,
@@ -188,7 +189,7 @@ export const orderPages = (parts: ConsoleParts) => {
 
   return new Hono()
     .get('/orders/:uuid', async (c) => {
-      const orderRef = await orderRefOf(c)
+      const orderRef = uuidParam(c)
       const found = await readOrder(host, orderRef)
       const forms = decisionForms(host)(
         found.order,
@@ -201,7 +202,7 @@ export const orderPages = (parts: ConsoleParts) => {
       })
     })
     .post(`/orders/:uuid/decisions/:name{${DECISION_NAMES.join('|')}}`, async (c) => {
-      const orderRef = await orderRefOf(c)
+      const orderRef = uuidParam(c)
       // The path has only these.
       const name = c.req.param('name') as DecisionName
       const page = c.req.query('kind') === undefined ? `/orders/${orderRef}` : '/decisions'
@@ -210,7 +211,7 @@ export const orderPages = (parts: ConsoleParts) => {
       return see(c, `${page}?${new URLSearchParams({ ...c.req.query(), done: orderRef })}`)
     })
     .post('/orders/:uuid/resend/:id', async (c) => {
-      const orderRef = await orderRefOf(c)
+      const orderRef = uuidParam(c)
       const page = `/orders/${orderRef}`
       const { merchant } = (await value(store.read(orderRef))).placed
       const delivery = await value(store.deliveries.find(merchant.ref, c.req.param('id')))

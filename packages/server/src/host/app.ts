@@ -66,7 +66,7 @@ export type AppOptions = {
  */
 export type AppAccess = Pick<
   Services,
-  'access' | 'byAccount' | 'byStreamOwner' | 'errorReporter' | 'streams'
+  'access' | 'byAccount' | 'byOwner' | 'errorReporter' | 'streams'
 >
 
 /** `close` ends the streams of pages that follow an order. */
@@ -127,7 +127,6 @@ const createServices = (
       config.policy.refusesKnownCredentials && isKnownPassword(password),
   }
   const access = merchantAccess({ ...accessParts, reads: limitAccountReads() })
-  const streamAccess = merchantAccess({ ...accessParts, reads: () => null })
   const { operator, operatorOr } = operatorAccess(config.operators, createLogins(loginParts))
   const parameters = {
     [names.merchantHeader]: header(
@@ -143,11 +142,9 @@ const createServices = (
     legal: legalFrom(config.legal, options.legal),
     setting: { names, baseUrl, samples: options.frame?.samples ?? SAMPLE_ACCOUNTS },
     access,
-    streamAccess,
     byAccount: accessBy('merchant', access.account, parameters),
     byMerchant: accessBy('merchant', (c) => access.merchant(c, c.req.param('ref') ?? null)),
     byOwner: accessBy('merchant', orderAccess(host, access), parameters),
-    byStreamOwner: accessBy('merchant', orderAccess(host, streamAccess)),
     operator,
     operatorOr,
   }

@@ -1,16 +1,14 @@
 // Decides who may call what: merchants and operators use HTTP Basic. A merchant's request then
-// names one of the account's merchants by path, body or header. Contract §2.
+// names one of the account's merchants, by path, body or header. Contract §2.
 
 import { hash, timingSafeEqual } from 'node:crypto'
 import { unmatchableHash, verifyPassword } from '@plazo/adapters/encryption'
 import type { Host, Order } from '@plazo/core'
-import { type Merchant, type Merchants, orderNotFound, type Unavailable } from '@plazo/core/ports'
-import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Merchant, type Merchants, orderNotFound } from '@plazo/core/ports'
 import type { Context } from 'hono'
+import { HandlerError, value } from './answers.ts'
 import type { Logins } from './limits/logins.ts'
-import { type KnownError, type RequestError, requestError } from './problem.ts'
+import { type RequestError, requestError } from './problem.ts'
 import { basicCredentials, uuidParam } from './request.ts'
 import type { Access } from './route.ts'
 
@@ -18,6 +16,10 @@ import type { Access } from './route.ts'
 export type Account = readonly [Merchant, ...Merchant[]]
 
 const WRONG = requestError(401, 'The username or the password is wrong.')
+
+const throwIfRefused = (refusal: RequestError | null): void => {
+  if (refusal !== null) throw new HandlerError(refusal)
+}
 
 type MerchantAccessParts = {
   readonly merchants: Merchants
@@ -30,61 +32,46 @@ type MerchantAccessParts = {
 
 export type MerchantAccess = ReturnType<typeof merchantAccess>
 
+/** What it returns rejects with a `HandlerError`, or throws one. */
 export const merchantAccess = (parts: MerchantAccessParts) => {
   const { merchants, merchantHeader, logins, reads, refusesPassword } = parts
   const hashForUnknownUser = unmatchableHash()
 
-  const account =
-    (c: Context): TE.TaskEither<RequestError | Unavailable, Account> =>
-    async () => {
-      const credentials = basicCredentials(c)
-      if (credentials === null)
-        return E.left(requestError(401, 'Credentials are required (HTTP Basic).'))
-      const { username, password } = credentials
-      const found = await merchants.ofAccount(username)()
-      if (E.isLeft(found)) return found
-      const [first, ...others] = found.right
-      // An unknown username takes as long as a wrong password.
-      const against =
-        first === undefined || refusesPassword(password) ? hashForUnknownUser : first.passwordHash
-      const verify = () => verifyPassword(password, against)
-      const refusal = await logins({ c, username, password, against, verify, wrong: WRONG })
-      if (refusal !== null || first === undefined) return E.left(refusal ?? WRONG)
-      const tooMany = reads(c, username)
-      return tooMany === null ? E.right([first, ...others]) : E.left(tooMany)
-    }
+  const account = async (c: Context): Promise<Account> => {
+    const credentials = basicCredentials(c)
+    if (credentials === null)
+      throw new HandlerError(requestError(401, 'Credentials are required (HTTP Basic).'))
+    const { username, password } = credentials
+    const [first, ...others] = await value(merchants.ofAccount(username))
+    // An unknown username takes as long as a wrong password.
+    const against =
+      first === undefined || refusesPassword(password) ? hashForUnknownUser : first.passwordHash
+    const verify = () => verifyPassword(password, against)
+    throwIfRefused(await logins({ c, username, password, against, verify, wrong: WRONG }))
+    if (first === undefined) throw new HandlerError(WRONG)
+    throwIfRefused(reads(c, username))
+    return [first, ...others]
+  }
 
   /**
    * The named merchant, if the account has it. `named` null: the header's merchant, or else the
    * account's first.
    */
-  const choose = (
-    c: Context,
-    accountMerchants: Account,
-    named: string | null,
-  ): E.Either<RequestError, Merchant> => {
+  const choose = (c: Context, accountMerchants: Account, named: string | null): Merchant => {
     const ref = named ?? c.req.header(merchantHeader) ?? ''
-    if (ref === '') return E.right(accountMerchants[0])
+    if (ref === '') return accountMerchants[0]
     const merchant = accountMerchants.find((each) => each.ref === ref)
-    return merchant === undefined
-      ? E.left(
-          requestError(403, `The merchant ${JSON.stringify(ref)} does not belong to this account.`),
-        )
-      : E.right(merchant)
+    if (merchant !== undefined) return merchant
+    const detail = `The merchant ${JSON.stringify(ref)} does not belong to this account.`
+    throw new HandlerError(requestError(403, detail))
   }
 
   return {
     account,
     choose,
     /** Checks the credentials, then chooses the merchant. */
-    merchant: (
-      c: Context,
-      named: string | null,
-    ): TE.TaskEither<RequestError | Unavailable, Merchant> =>
-      pipe(
-        account(c),
-        TE.chainW((accountMerchants) => TE.fromEither(choose(c, accountMerchants, named))),
-      ),
+    merchant: async (c: Context, named: string | null): Promise<Merchant> =>
+      choose(c, await account(c), named),
   }
 }
 
@@ -102,76 +89,64 @@ const isEqual = (actual: string, expected: string): boolean =>
 
 export type OperatorAccess = ReturnType<typeof operatorAccess>
 
-/**
- * Lets only operators decide, by HTTP Basic. Resolves to the operator's name. `passwords`: by name.
- * Contract §2.
- */
+/** Lets only operators decide, by HTTP Basic. `passwords`: by name. Contract §2. */
 export const operatorAccess = (passwords: ReadonlyMap<string, string>, logins: Logins) => {
-  const operator =
-    (c: Context): TE.TaskEither<RequestError, string> =>
-    async () => {
-      const credentials = basicCredentials(c)
-      if (credentials === null) return E.left(OPERATOR_REQUIRED)
-      const { username, password } = credentials
-      const against = passwords.get(username) ?? ''
-      // Compares the passwords even if there is no such operator.
-      const verify = async () =>
-        [isEqual(password, against), passwords.has(username)].every(Boolean)
-      const refusal = await logins({
-        c,
-        username,
-        password,
-        against,
-        verify,
-        wrong: OPERATOR_REQUIRED,
-      })
-      if (refusal !== null) return E.left(refusal)
-      c.set('operator', username)
-      return E.right(username)
-    }
+  const signIn = async (c: Context): Promise<RequestError | null> => {
+    const credentials = basicCredentials(c)
+    if (credentials === null) return OPERATOR_REQUIRED
+    const { username, password } = credentials
+    const against = passwords.get(username) ?? ''
+    // Compares the passwords even if there is no such operator.
+    const verify = async () => [isEqual(password, against), passwords.has(username)].every(Boolean)
+    const wrong = OPERATOR_REQUIRED
+    const refusal = await logins({ c, username, password, against, verify, wrong })
+    if (refusal === null) c.set('operator', username)
+    return refusal
+  }
   return {
-    operator,
+    /** Rejects with a `HandlerError` for anybody else. */
+    operator: async (c: Context): Promise<void> => throwIfRefused(await signIn(c)),
     /** Loads as the one or the other. A merchant may have the name of an operator. */
     operatorOr:
-      <A>(asOperator: Access<A>['load'], asOther: Access<A>['load']): Access<A>['load'] =>
-      (c) =>
-      async () => {
-        const isOperator =
-          passwords.has(basicCredentials(c)?.username ?? '') && E.isRight(await operator(c)())
-        return (isOperator ? asOperator : asOther)(c)()
+      <A>(asOperator: Load<A>, asOther: Load<A>) =>
+      async (c: Context): Promise<A> => {
+        const mayBe = passwords.has(basicCredentials(c)?.username ?? '')
+        const isOperator = mayBe && (await signIn(c)) === null
+        return value((isOperator ? asOperator : asOther)(c))
       },
   }
 }
 
-export type OrderAccess = (c: Context) => TE.TaskEither<KnownError, Order>
+type Load<A> = Access<A>['load']
+export type OrderAccess = Load<Order>
 
 /** Finds any order: knowing its uuid is enough. */
 export const anyOrder =
-  ({ store }: Pick<Host, 'store'>): OrderAccess =>
-  (c) =>
-    pipe(TE.fromEither(uuidParam(c)), TE.chainW(store.read))
+  ({ store }: Pick<Host, 'store'>) =>
+  async (c: Context): Promise<Order> =>
+    value(store.read(uuidParam(c)))
 
 /** Another merchant's order is reported as not found. Contract §2. */
-const orderOf =
-  (host: Host, isCaller: (merchant: Order['placed']['merchant']) => boolean): OrderAccess =>
-  (c) =>
-    pipe(
-      anyOrder(host)(c),
-      TE.filterOrElseW(
-        ({ placed }) => isCaller(placed.merchant),
-        () => orderNotFound,
-      ),
-    )
+const orderOf = async (
+  host: Host,
+  c: Context,
+  isCaller: (merchant: Order['placed']['merchant']) => boolean,
+): Promise<Order> => {
+  const order = await anyOrder(host)(c)
+  if (isCaller(order.placed.merchant)) return order
+  throw new HandlerError(orderNotFound)
+}
 
 /** Finds an order of the calling account. */
 export const orderAccess =
   (host: Host, access: MerchantAccess): OrderAccess =>
-  (c) =>
-    pipe(
-      access.merchant(c, null),
-      TE.chainW(({ username }) => orderOf(host, ({ account }) => account === username)(c)),
-    )
+  async (c) => {
+    const { username } = await access.merchant(c, null)
+    return orderOf(host, c, ({ account }) => account === username)
+  }
 
 /** Finds an order of one merchant, without credentials. */
-export const orderOfMerchant = (host: Host, merchantRef: string): OrderAccess =>
-  orderOf(host, ({ ref }) => ref === merchantRef)
+export const orderOfMerchant =
+  (host: Host, merchantRef: string): OrderAccess =>
+  (c) =>
+    orderOf(host, c, ({ ref }) => ref === merchantRef)

@@ -47,8 +47,15 @@ export class HandlerError extends Error {
   }
 }
 
+/** What a handler returns. */
+export type Outcome<A> = TaskEither<KnownError, A> | A | Promise<A>
+
+const isTask = <A>(outcome: Outcome<A>): outcome is TaskEither<KnownError, A> =>
+  typeof outcome === 'function'
+
 /** What a handler waits for. Rejects with its error. */
-export const value = async <A>(task: TaskEither<KnownError, A>, back?: string): Promise<A> => {
+export const value = async <A>(task: Outcome<A>, back?: string): Promise<A> => {
+  if (!isTask(task)) return task
   const outcome = await task()
   if (E.isLeft(outcome)) throw new HandlerError(outcome.left, back)
   return outcome.right

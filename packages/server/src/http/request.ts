@@ -15,15 +15,16 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
 import type * as t from 'io-ts'
+import { HandlerError } from './answers.ts'
 import { type RequestError, requestError } from './problem.ts'
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-export const uuidParam = (c: Context): E.Either<RequestError, string> => {
+/** Throws a `HandlerError` if the path has no uuid. */
+export const uuidParam = (c: Context): string => {
   const uuid = c.req.param('uuid') ?? ''
-  return UUID.test(uuid)
-    ? E.right(uuid.toLowerCase())
-    : E.left(requestError(404, 'Order not found.'))
+  if (UUID.test(uuid)) return uuid.toLowerCase()
+  throw new HandlerError(requestError(404, 'Order not found.'))
 }
 
 export const basicCredentials = (c: Context) => {

@@ -10,14 +10,12 @@
 import type { WireNames } from '@plazo/core'
 import type { JsonSchema } from '@plazo/core/protocol'
 import * as R from 'fp-ts/lib/ReadonlyRecord.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context, Env } from 'hono'
 import * as t from 'io-ts'
-import { type ShowError, value } from './answers.ts'
+import { type Outcome, type ShowError, value } from './answers.ts'
 import { decodeJson } from './body.ts'
 import type { RateLimit } from './limits/rate-limits.ts'
 import type { SampleAccounts } from './page/page.ts'
-import type { KnownError, RequestError } from './problem.ts'
 
 /** The names and addresses of this server, for descriptions and examples. */
 export type Setting = {
@@ -135,7 +133,7 @@ type Status = 200 | 201 | 202 | 204
 /** Who calls a route, and what must be found before it is handled. */
 export type Access<A> = {
   readonly caller: Caller
-  readonly load: (c: Context) => TE.TaskEither<KnownError, A>
+  readonly load: (c: Context) => Outcome<A>
   /** The parameters that `load` reads. */
   readonly parameters: Parameters
 }
@@ -146,14 +144,13 @@ export const accessBy = <A>(
   parameters: Parameters = {},
 ): Access<A> => ({ caller, load, parameters })
 
-const nothing = TE.right(undefined)
-export const openTo = (caller: Caller) => accessBy(caller, () => nothing)
+export const openTo = (caller: Caller) => accessBy(caller, () => undefined)
 export const SERVICE = openTo('service')
 
 /** What a request sends, and how it is read. */
 export type Body<B> = {
   readonly content: Content
-  readonly read: (c: Context) => TE.TaskEither<RequestError, B>
+  readonly read: (c: Context) => Outcome<B>
 }
 
 type Definition<P extends string, A, B, R> = Refusals & {
@@ -166,11 +163,6 @@ type Definition<P extends string, A, B, R> = Refusals & {
   readonly headers?: (value: NoInfer<R>) => Headers
   readonly handle: (loaded: A, body: B, c: Context<Env, P>) => Outcome<NoInfer<R> | Response>
 } & Partial<Omit<Operation, 'id' | 'summary' | 'caller' | 'content'>>
-
-type Outcome<R> = TE.TaskEither<KnownError, R> | R | Promise<R>
-
-const isTask = <R>(outcome: Outcome<R>): outcome is TE.TaskEither<KnownError, R> =>
-  typeof outcome === 'function'
 
 /** `call`: as in `GET /orders/:uuid`. `id`: the operationId. */
 export const route = <P extends string, A, R, B = undefined>(
@@ -205,8 +197,7 @@ export const route = <P extends string, A, R, B = undefined>(
       const loaded = await value(access.load(c))
       // Without a body, B is undefined.
       const read = body ? await value(body.read(c)) : (undefined as B)
-      const outcome = handle(loaded, read, c)
-      const done = isTask(outcome) ? await value(outcome) : await outcome
+      const done = await value(handle(loaded, read, c))
       return done instanceof Response ? send.response(done) : send.value(done, headers?.(done))
     },
   }

@@ -77,19 +77,11 @@ export type Services = AppParts & {
   readonly setting: Setting
   readonly answerError: AnswerError
   readonly access: MerchantAccess
-  /**
-   * Like `access`, for streams. They stay open for hours, so they do not count as reads of the
-   * account, but have their own limit.
-   */
-  readonly streamAccess: MerchantAccess
   readonly byAccount: Access<Account>
   /** The merchant that the path names. */
   readonly byMerchant: Access<Merchant>
   /** An order of the calling account. */
   readonly byOwner: Access<Order>
-  /** Like `byOwner`, for streams. */
-  readonly byStreamOwner: Access<Order>
-  /** The operator's credentials, which resolve to the operator's name. */
   readonly operator: OperatorAccess['operator']
   readonly operatorOr: OperatorAccess['operatorOr']
   readonly limits: RateLimits

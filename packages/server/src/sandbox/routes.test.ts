@@ -26,7 +26,7 @@ const startAdvance = async () => {
   }
   const store: Pick<FullStore, 'nextDueAt'> = { nextDueAt: () => TE.right(null) }
   const app = new Hono()
-  mountRoutes(app, sandboxRoutes({ host: { store }, time, byStreamOwner: {} } as SandboxServices), {
+  mountRoutes(app, sandboxRoutes({ host: { store }, time, byOwner: {} } as SandboxServices), {
     baseUrl: 'http://localhost:3000',
     usesHsts: false,
     pages: [],

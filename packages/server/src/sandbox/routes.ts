@@ -195,11 +195,11 @@ export const sandboxRoutes = (services: SandboxServices): readonly Route[] => {
 }
 
 const timelineRoutes = (services: SandboxServices): readonly Route[] => {
-  const { host, byStreamOwner } = services
+  const { host, byOwner } = services
   const demo = accessInSandbox(orderOfMerchant(host, DEMO_MERCHANT))
   const read = readTimeline(services)
   const owners = [
-    { path: '/sandbox', of: '', as: '', access: byStreamOwner },
+    { path: '/sandbox', of: '', as: '', access: byOwner },
     { path: '/sandbox/demo', of: 'Demo', as: ' of demo', access: demo },
   ]
   const history = 'GET /sandbox/demo/orders/:uuid/history'

@@ -22,8 +22,6 @@ import {
   identificationForm,
   WaitAction,
 } from '@plazo/core/protocol'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import { anyOrder, type OrderAccess } from '../../http/access.ts'
 import { value } from '../../http/answers.ts'
@@ -67,12 +65,10 @@ const product = query('One of the order’s products. Default: its current produ
 const problems = { 400: 'The product is not available for this order.' }
 
 /** The order, and the product that the query names. */
-const withProduct = (findOrder: OrderAccess, name: string) => (c: Context) =>
-  pipe(
-    findOrder(c),
-    TE.bindTo('order'),
-    TE.bindW('product', ({ order }) => TE.fromEither(readProduct(c, name)(order))),
-  )
+const withProduct = (findOrder: OrderAccess, name: string) => async (c: Context) => {
+  const order = await value(findOrder(c))
+  return { order, product: await value(async () => readProduct(c, name)(order)) }
+}
 
 export const checkoutRoutes = (services: Services): readonly Route[] => {
   const { host, merchants, byOwner, config, setting, legal, limits } = services
@@ -84,7 +80,7 @@ export const checkoutRoutes = (services: Services): readonly Route[] => {
     privacyField,
     privacyPolicy: config.privacyPolicyUrl ?? `${baseUrl}${PRIVACY_PATH}`,
   })
-  const checkout = accessBy('frontend', (c) => TE.fromEither(uuidParam(c)))
+  const checkout = accessBy('frontend', uuidParam)
   const order = accessBy('frontend', withProduct(anyOrder(host), 'product_code'), {
     product_code: product,
   })

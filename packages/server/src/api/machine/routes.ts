@@ -5,7 +5,7 @@ import { type Order, orderViewIn } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
-import { anyOrder, type OrderAccess } from '../../http/access.ts'
+import { anyOrder } from '../../http/access.ts'
 import { value } from '../../http/answers.ts'
 import { type Markup, rootFrom, sendPage } from '../../http/page/page.ts'
 import { basicCredentials } from '../../http/request.ts'
@@ -31,14 +31,14 @@ const WHO =
   'For the operator; in the sandbox also for the order’s own merchant. Knowing the uuid is not enough.'
 
 /** Knowing the uuid is not enough. */
-const orderFor = ({ host, operator, operatorOr, byStreamOwner, config }: Services): OrderAccess =>
-  config.policy.showsMachineToMerchants
-    ? operatorOr<Order>(anyOrder(host), byStreamOwner.load)
-    : (c) =>
-        pipe(
-          operator(c),
-          TE.chainW(() => anyOrder(host)(c)),
-        )
+const orderFor =
+  ({ host, operator, operatorOr, byOwner, config }: Services) =>
+  async (c: Context): Promise<Order> => {
+    if (config.policy.showsMachineToMerchants)
+      return operatorOr<Order>(anyOrder(host), byOwner.load)(c)
+    await operator(c)
+    return anyOrder(host)(c)
+  }
 
 /** The statechart, and the way that an order took, which follows it live. */
 export const machinePages = (services: Services): Hono => {

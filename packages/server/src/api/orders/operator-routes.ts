@@ -2,8 +2,6 @@
 // shopper. They have no body, so they decide about the order as it is now. Contract §9.
 import { orderView, previewErasure } from '@plazo/core'
 import { OrderView } from '@plazo/core/protocol'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { value } from '../../http/answers.ts'
 import { uuidParam } from '../../http/request.ts'
 import { accessBy, jsonAnswer, type Route, route } from '../../http/route.ts'
@@ -27,12 +25,10 @@ export const operatorRoutes = (
 ): readonly Route[] => {
   const { host, operator } = services
   const acts = operatorActs(services)
-  const access = accessBy('operator', (c) =>
-    pipe(
-      operator(c),
-      TE.chainW(() => TE.fromEither(uuidParam(c))),
-    ),
-  )
+  const access = accessBy('operator', async (c) => {
+    await operator(c)
+    return uuidParam(c)
+  })
   const decide = (name: DecisionName): Route =>
     route(`POST /console/orders/:uuid/${name}`, ...CALLS[name], {
       access,

@@ -22,8 +22,6 @@ import {
   PlaceOrderPayload,
   UpdateOrderPayload,
 } from '@plazo/core/protocol'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
 import { showSentences, value } from '../../http/answers.ts'
 import { type JsonObject, jsonBody, ORDER_KIB_MAX } from '../../http/body.ts'
@@ -188,9 +186,7 @@ export const orderRoutes = ({
       errors: showSentences,
       headers: (orderRef) => ({ location: `${setting.baseUrl}/orders/${orderRef}` }),
       handle: async (account, body, c) => {
-        const merchant = await value(
-          TE.fromEither(access.choose(c, account, merchantNamedIn(body))),
-        )
+        const merchant = access.choose(c, account, merchantNamedIn(body))
         await resolveHosts?.(merchant.ref, calledUrls(body))
         return value(
           place(
@@ -216,12 +212,7 @@ export const orderRoutes = ({
     route('PUT /orders/:uuid', 'confirmOrder', 'Confirm or hold an order, or set its references', {
       access: accessBy(
         'merchant',
-        (c) =>
-          pipe(
-            byAccount.load(c),
-            TE.bindTo('account'),
-            TE.bindW('orderRef', () => TE.fromEither(uuidParam(c))),
-          ),
+        async (c) => ({ account: await access.account(c), orderRef: uuidParam(c) }),
         byAccount.parameters,
       ),
       description:
@@ -242,9 +233,7 @@ export const orderRoutes = ({
       },
       errors: showSentences,
       handle: async ({ account: merchants, orderRef }, body, c) => {
-        const { username: account } = await value(
-          TE.fromEither(access.choose(c, merchants, merchantNamedIn(body))),
-        )
+        const { username: account } = access.choose(c, merchants, merchantNamedIn(body))
         return orderView(await value(confirm({ account }, orderRef, body)))
       },
     }),

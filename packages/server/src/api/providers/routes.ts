@@ -5,7 +5,6 @@ import { verifyCallback } from '@plazo/adapters/provider'
 import {
   type Host,
   type Order,
-  type Payment,
   paymentWith,
   recordProviderCallback,
   returnUrlOf,
@@ -30,7 +29,7 @@ import { anyOrder } from '../../http/access.ts'
 import { HandlerError, showThrown, value } from '../../http/answers.ts'
 import { bodyBytes, isJsonRequest } from '../../http/body.ts'
 import { sendPage } from '../../http/page/page.ts'
-import { type KnownError, type RequestError, requestError } from '../../http/problem.ts'
+import { type RequestError, requestError } from '../../http/problem.ts'
 import { acceptedLanguage } from '../../http/request.ts'
 import { accessBy, bodyOf, jsonAnswer, jsonRequest, type Route, route } from '../../http/route.ts'
 import type { Services } from '../../http/services.ts'
@@ -123,18 +122,12 @@ const redirect = (
 }
 
 /** The order of a page's path, and the payment whose token the path has. */
-export const findPayment =
-  (host: Pick<Host, 'store'>) =>
-  (c: Context): TE.TaskEither<KnownError, { readonly order: Order; readonly payment: Payment }> =>
-    pipe(
-      anyOrder(host)(c),
-      TE.bindTo('order'),
-      TE.bindW('payment', ({ order }) =>
-        TE.fromNullable<KnownError>({ _tag: 'PaymentNotFound' })(
-          paymentWith(order, c.req.param('token') ?? ''),
-        ),
-      ),
-    )
+export const findPayment = (host: Pick<Host, 'store'>) => async (c: Context) => {
+  const order = await anyOrder(host)(c)
+  const payment = paymentWith(order, c.req.param('token') ?? '')
+  if (payment === undefined) throw new HandlerError({ _tag: 'PaymentNotFound' })
+  return { order, payment }
+}
 
 /**
  * The page of an error where a payment's form or the bank's question should be, in the shopper's
@@ -143,8 +136,7 @@ export const findPayment =
 export const paymentError =
   (host: Host) =>
   async (c: Context, status: ContentfulStatusCode): Promise<Response> => {
-    const read = await anyOrder(host)(c)()
-    const order = E.isRight(read) ? read.right : null
+    const order = await anyOrder(host)(c).catch(() => null)
     const page = paymentErrorPage({
       service: host.terms.names.service,
       language: order === null ? acceptedLanguage(c) : languageOf(order.placed.language),
