@@ -1,8 +1,7 @@
 // Proves without waiting that a long advance of the clock keeps its connection alive.
 
-import type { FullStore, Unavailable } from '@plazo/core/ports'
+import type { FullStore } from '@plazo/core/ports'
 import { mountRoutes } from '@plazo/server/internal'
-import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Hono } from 'hono'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -17,12 +16,11 @@ afterEach(() => void vi.useRealTimers())
 const ADVANCED: Advanced = { now: '2026-01-05T00:00:00.000Z', fired: [] }
 
 const startAdvance = async () => {
-  const advance = Promise.withResolvers<E.Either<Unavailable, Advanced>>()
+  const advance = Promise.withResolvers<Advanced>()
   const time: TestClockControl = {
     now: () => 0,
     view: () => ({ now: ADVANCED.now }),
     advance: () => advance.promise,
-    advanceToNext: () => advance.promise,
   }
   const store: Pick<FullStore, 'nextDueAt'> = { nextDueAt: () => TE.right(null) }
   const app = new Hono()
@@ -44,27 +42,27 @@ const startAdvance = async () => {
   const reader = answer.body?.getReader()
   const read = async (): Promise<string> =>
     Buffer.from((await reader?.read())?.value ?? []).toString()
-  return { answer, read, end: advance.resolve }
+  return { answer, read, advance }
 }
 
 it('a long advance of the clock sends a blank at once and every 10 s, and then its answer', async () => {
-  const { answer, read, end } = await startAdvance()
+  const { answer, read, advance } = await startAdvance()
   expect(answer.status).toBe(200)
   expect(await read()).toBe('\n')
   for (let blanks = 0; blanks < 2; blanks++) {
     vi.advanceTimersByTime(10_000)
     expect(await read()).toBe('\n')
   }
-  end(E.right(ADVANCED))
+  advance.resolve(ADVANCED)
   expect(JSON.parse(await read())).toEqual(ADVANCED)
   await read()
   expect(vi.getTimerCount()).toBe(0)
 })
 
 it('an advance that cannot continue ends with a problem document', async () => {
-  const { read, end } = await startAdvance()
+  const { read, advance } = await startAdvance()
   await read()
-  end(E.left({ _tag: 'Unavailable', code: 'unknown', message: 'the server stops' }))
+  advance.reject(new Error('The server stops.'))
   expect(JSON.parse(await read())).toMatchObject({ status: 503 })
 })
 

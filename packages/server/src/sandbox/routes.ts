@@ -72,16 +72,15 @@ const BEING_ADVANCED = 'The clock is already being advanced.'
 
 const answerAdvance = (c: Context, advance: ReturnType<TestClockControl['advance']>): Response => {
   if (advance === null) return problem(c, 409, BEING_ADVANCED)
+  const text = advance.then(
+    (moved) => JSON.stringify(moved),
+    () => problemText(503, 'The service is temporarily unavailable. Try again.'),
+  )
   c.header('content-type', 'application/json')
   return streamWithBlanks(c, async (write) => {
     // Sends the headers.
     await write('\n')
-    const moved = await advance
-    await write(
-      E.isRight(moved)
-        ? JSON.stringify(moved.right)
-        : problemText(503, 'The service is temporarily unavailable. Try again.'),
-    )
+    await write(await text)
   })
 }
 
@@ -187,7 +186,7 @@ export const sandboxRoutes = (services: SandboxServices): readonly Route[] => {
       problems: { 409: BEING_ADVANCED },
       handle: async (_access, _body, c) => {
         await value(storeAnswers)
-        return answerAdvance(c, time.advanceToNext())
+        return answerAdvance(c, time.advance(null))
       },
     }),
     ...timelineRoutes(services),

@@ -132,7 +132,7 @@ export const createStateRuns = (
   const advance = async (millis: number): Promise<void> => {
     const moved = time.advance(millis)
     if (moved === null) throw new Error('the clock is already being advanced.')
-    await value(() => moved)
+    await moved
   }
 
   const readOrder = (orderRef: string): Promise<Order> => value(host.store.read(orderRef))

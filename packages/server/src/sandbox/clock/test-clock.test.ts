@@ -1,6 +1,5 @@
 import type { TestClock } from '@plazo/adapters/sandbox'
 import type { Job } from '@plazo/core/ports'
-import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { controlTestClock, createFiredJobs } from './test-clock.ts'
@@ -94,7 +93,7 @@ it.each([[11, 10]])(
       },
       isRunning: () => drained < drains,
     })
-    expect(await move()).toMatchObject(E.left({ _tag: 'Unavailable' }))
+    await expect(move()).rejects.toMatchObject({ error: { status: 503 } })
     expect(now()).toBe(minutes * MINUTE)
   },
 )
@@ -122,7 +121,7 @@ it('hurries the dispatcher while it moves, shows how far it is, and answers wher
   })
   const end = { now: isoOf(10 * MINUTE) }
   expect(view()).toEqual({ now: isoOf(0) })
-  expect(await move()).toEqual(E.right({ ...end, fired: [] }))
+  expect(await move()).toEqual({ ...end, fired: [] })
   const moving = { to: end.now, fired: 0 }
   expect(views).toEqual([0, 1, 10].map((minute) => ({ now: isoOf(minute * MINUTE), moving })))
   expect(hurries).toEqual([true, false])

@@ -3,13 +3,11 @@
 import type { Dispatcher } from '@plazo/adapters/host'
 import type { TestClock } from '@plazo/adapters/sandbox'
 import { type CancelableTimer, systemTimers, type Timers } from '@plazo/adapters/system'
-import { type FullStore, type Job, queueNameOf, type Unavailable } from '@plazo/core/ports'
-import * as E from 'fp-ts/lib/Either.js'
+import { type FullStore, type Job, queueNameOf } from '@plazo/core/ports'
+import { HandlerError, requestError, value } from '@plazo/server/internal'
 import type { Advanced, ClockView } from '../protocol.ts'
 
 type FiredJob = Advanced['fired'][number]
-
-type AdvanceInProgress = Promise<E.Either<Unavailable, Advanced>>
 
 export type TestClockControl = ReturnType<typeof controlTestClock>
 
@@ -23,6 +21,8 @@ const describeJob = ({ payload }: Job): string => {
       return payload.kind
   }
 }
+
+const isoOf = (at: number): string => new Date(at).toISOString()
 
 // Thousands of orders have a job due every few milliseconds. Each stop costs some commits, one
 // after another. So after its first stops, a long move takes steps of a second at least, and jobs
@@ -38,31 +38,17 @@ const SILENCE_MAX = 7_000
 const SHORT_WAITS = 2_000
 const SHORT_WAIT = 10
 
-const STOPPING: E.Either<Unavailable, never> = E.left({
-  _tag: 'Unavailable',
-  code: 'unknown',
-  message: 'the server stops',
-})
-
-/** The jobs that run while the clock moves. */
+/** The jobs that run while the clock moves; null while it does not. */
 export const createFiredJobs = () => {
   let jobs: FiredJob[] | null = null
   return {
-    /** Starts a list, to which each job that runs is added until `end`. */
-    begin: (): readonly FiredJob[] => {
-      jobs = []
-      return jobs
-    },
-    end: (): void => {
-      jobs = null
+    restart: (fired: FiredJob[] | null): void => {
+      jobs = fired
     },
     /** Call it for every job that was run. */
     record: (job: Job): void => {
-      jobs?.push({
-        at: new Date(job.startedAt).toISOString(),
-        order_ref: job.orderRef,
-        what: describeJob(job),
-      })
+      const { startedAt, orderRef } = job
+      jobs?.push({ at: isoOf(startedAt), order_ref: orderRef, what: describeJob(job) })
     },
   }
 }
@@ -71,27 +57,20 @@ type ClockParts = {
   readonly clock: TestClock
   readonly store: Pick<FullStore, 'nextDueAt'>
   readonly dispatcher: Pick<Dispatcher, 'drain' | 'hurry' | 'isRunning' | 'wake'>
-  readonly firedJobs: Pick<ReturnType<typeof createFiredJobs>, 'begin' | 'end'>
+  readonly firedJobs: Pick<ReturnType<typeof createFiredJobs>, 'restart'>
   readonly timers?: Pick<Timers, 'after'>
 }
-
-type WaitUntilIdle = () => Promise<E.Either<Unavailable, number | null>>
 
 /**
  * For one move: waits until nothing due is left to run, and all shops have answered that are not
  * silent. Resolves to when the next job is due. A job that was due before and still waits cannot run
  * now, so it does not hold up the clock.
  */
-const waitsOfMove = ({
-  clock,
-  store,
-  dispatcher,
-  timers = systemTimers,
-}: ClockParts): WaitUntilIdle => {
+const waitsOfMove = ({ clock, store, dispatcher, timers = systemTimers }: ClockParts) => {
   let budget = SILENCE_MAX
   const silent = new Set<string>()
 
-  return async () => {
+  return async (): Promise<number | null> => {
     const before = clock.now()
     const patience = Math.min(budget, Math.max(SHORT_WAIT, (budget - SHORT_WAITS) / 2))
     const isSilent = ({ payload, startedAt }: Job): boolean =>
@@ -109,77 +88,61 @@ const waitsOfMove = ({
     if (attempts.some(({ token }) => !silent.has(token)))
       budget = Math.max(0, budget - Math.min(4 * patience, clock.now() - before))
     for (const { token } of attempts) silent.add(token)
-    return dispatcher.isRunning() ? store.nextDueAt(before)() : STOPPING
+    if (!dispatcher.isRunning()) throw new HandlerError(requestError(503, 'The server stops.'))
+    return value(store.nextDueAt(before))
   }
 }
 
 export const controlTestClock = (parts: ClockParts) => {
   const { clock, dispatcher, firedJobs } = parts
-  let current: { to: number; readonly fired: readonly FiredJob[] } | null = null
+  let current: { to: number; readonly fired: FiredJob[] } | null = null
 
-  const run = async (
-    millis: number,
-    waitUntilIdle: WaitUntilIdle,
-  ): Promise<E.Either<Unavailable, unknown>> => {
-    if (current !== null) current.to = clock.now() + millis
-    let millisLeft = millis
-    for (let stops = 0; ; stops += 1) {
-      const next = await waitUntilIdle()
-      if (E.isLeft(next) || millisLeft <= 0) return next
-      const wait = (next.right ?? Number.POSITIVE_INFINITY) - clock.now()
-      const shortest = stops < EXACT_STOPS ? 0 : STEP_MIN
-      const step = Math.min(millisLeft, Math.max(wait, shortest))
-      const moved = await clock.advance(step)()
-      if (E.isLeft(moved)) return moved
+  const run = async (move: { to: number }, millis: number | null): Promise<void> => {
+    const waitUntilIdle = waitsOfMove(parts)
+    let next = await waitUntilIdle()
+    let millisLeft = millis ?? Math.max(0, (next ?? 0) - clock.now())
+    move.to = clock.now() + millisLeft
+    for (let stops = 0; millisLeft > 0; stops += 1) {
+      const wait = (next ?? Number.POSITIVE_INFINITY) - clock.now()
+      const step = Math.min(millisLeft, Math.max(wait, stops < EXACT_STOPS ? 0 : STEP_MIN))
+      await value(clock.advance(step))
       millisLeft -= step
+      next = await waitUntilIdle()
     }
-  }
-
-  /**
-   * Null while another move runs. Resolves to what fired, once the clock has arrived. Left,
-   * somewhere on the way, if the store does not answer or the server stops.
-   */
-  const collectFired = (
-    move: (waitUntilIdle: WaitUntilIdle) => Promise<E.Either<Unavailable, unknown>>,
-  ): AdvanceInProgress | null => {
-    if (current !== null) return null
-    const fired = firedJobs.begin()
-    current = { to: clock.now(), fired }
-    dispatcher.hurry(true)
-    return (
-      move(waitsOfMove(parts))
-        .finally(() => {
-          current = null
-          firedJobs.end()
-          dispatcher.hurry(false)
-        })
-        // Jobs that began together may have ended in another order.
-        .then(
-          E.map(() => ({
-            now: new Date(clock.now()).toISOString(),
-            fired: fired.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)),
-          })),
-        )
-    )
   }
 
   return {
     /** The time, and how far the move is that runs now. */
     view: (): ClockView => ({
-      now: new Date(clock.now()).toISOString(),
-      ...(current && {
-        moving: { to: new Date(current.to).toISOString(), fired: current.fired.length },
-      }),
+      now: isoOf(clock.now()),
+      ...(current && { moving: { to: isoOf(current.to), fired: current.fired.length } }),
     }),
     now: clock.now,
-    advance: (millis: number) => collectFired((waitUntilIdle) => run(millis, waitUntilIdle)),
-    /** Moves the clock to the next instant at which a job is due. If there is none, the clock stays. */
-    advanceToNext: () =>
-      collectFired(async (waitUntilIdle) => {
-        const next = await waitUntilIdle()
-        return E.isLeft(next) || next.right === null
-          ? next
-          : run(Math.max(0, next.right - clock.now()), waitUntilIdle)
-      }),
+    /**
+     * Moves the clock; `millis` null: to the next instant at which a job is due, if there is one.
+     * Returns null while another move runs. Resolves to what fired, once the clock has arrived.
+     * Rejects, somewhere on the way, if the store does not answer or the server stops.
+     */
+    advance: (millis: number | null): Promise<Advanced> | null => {
+      if (current !== null) return null
+      const fired: FiredJob[] = []
+      const move = { to: clock.now() + (millis ?? 0), fired }
+      current = move
+      firedJobs.restart(fired)
+      dispatcher.hurry(true)
+      return (
+        run(move, millis)
+          .finally(() => {
+            current = null
+            firedJobs.restart(null)
+            dispatcher.hurry(false)
+          })
+          // Jobs that began together may have ended in another order.
+          .then(() => ({
+            now: isoOf(clock.now()),
+            fired: fired.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)),
+          }))
+      )
+    },
   }
 }
