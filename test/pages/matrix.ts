@@ -300,7 +300,6 @@ export const PAGE_STATES: readonly PageState[] = [
     },
     isInGate: true,
   }),
-  fixedPage('the reference', '/docs'),
   onConsole('the console', '', (stages) => placeHeld(stages).then(() => '')),
   onConsole('the console that has found no order', '/orders?search=nowhere'),
   {

@@ -1,129 +1,105 @@
-// Sends every example of the document to a running server, as the curl command that the page shows.
-// The server must accept it, and the answer must match the document.
-
+// Sends every example of the document to a running server. The server must accept it, and the answer
+// must match the document. So must the commands that docs/sandbox.md has to paste.
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { OpenApiDocument } from '../../../packages/server/src/api/docs/openapi/document.ts'
+import type { OperationObject } from '../../../packages/server/src/api/docs/openapi/operation-object.ts'
 import type { ReceivedRequest } from '../../harness/receiver.ts'
-import { CARD, shopAt } from '../../harness/shop.ts'
+import { basic, CARD, DEMO, shopAt } from '../../harness/shop.ts'
 import { textOf } from '../../security/fuzz/fuzz-route.ts'
 import { casesIn } from '../../security/fuzz/routes.ts'
 import { servedShop } from '../served-shop.ts'
-import { addressesAt, agreement, stagesOf, surnames, targetsOf } from '../stages.ts'
+import { addressesAt, agreement, stagesOf, surnames, type Target, targetsOf } from '../stages.ts'
 import { conformityOf } from './conformity.ts'
-import { type CurlRequest, curlRequest, type Variables } from './curl.ts'
 
 const { server, receiver } = await servedShop()
 const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as OpenApiDocument
 const conformity = conformityOf(document)
-
-const send = ({ method, url, headers, body }: CurlRequest): Promise<Response> =>
-  fetch(url, { method, headers, body, redirect: 'manual' })
-
 const cases = casesIn(document)
 
-/** Values for the variables in a sample, about an order in the state that its call needs. */
-const variablesFor = async (call: string): Promise<Variables> => {
+/** An order in the state that the call needs, and the values for its path. */
+const targetOf = async (call: string): Promise<Target> => {
   const shop = shopAt(server.url)
   const { stage = 'placed' } = cases[call.replaceAll(/\{(\w+)\}/g, ':$1')] ?? {}
-  if (call.includes('/deliveries')) {
-    const ORDER = await stagesOf(shop).settled()
-    const listed = await shop.asMerchant('GET', `/merchants/demo/deliveries?order_ref=${ORDER}`)
-    const [first] = (await listed.json()) as readonly { readonly id: string }[]
-    return { ORDER, DELIVERY: first?.id ?? '' }
-  }
-  const { orderRef, params } = await targetsOf(shop)[stage]()
-  const named = Object.entries(params).map(([name, value]) => [
-    name.toUpperCase(),
-    encodeURIComponent(value),
-  ])
-  return { ORDER: orderRef, ...Object.fromEntries(named) }
+  if (!call.includes('/deliveries')) return targetsOf(shop)[stage]()
+  const orderRef = await stagesOf(shop).settled()
+  const listed = await shop.asMerchant('GET', `/merchants/demo/deliveries?order_ref=${orderRef}`)
+  const [first] = (await listed.json()) as readonly { readonly id: string }[]
+  return { orderRef, params: { id: first?.id ?? '' } }
 }
 
-type ShownExample = {
-  readonly method: string
-  readonly path: string
-  readonly id: string
-  readonly sample: number
+const PASSWORDS = {
+  merchant: basic(DEMO.username, DEMO.password),
+  operator: basic('operator', 'operator'),
 }
 
-const bodies = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).flatMap(([method, { operationId, 'x-codeSamples': samples = [] }]) =>
-    samples.map(
-      ({ label }, sample) =>
-        [
-          `${method.toUpperCase()} ${path}`,
-          label,
-          { method, path, id: operationId, sample } satisfies ShownExample,
-        ] as const,
-    ),
-  ),
+const urlOf = (path: string, { parameters = [] }: OperationObject, target: Target): URL => {
+  const examples = Object.fromEntries(parameters.map(({ name, example = '' }) => [name, example]))
+  const values: Target['params'] = { ...examples, ...target.params, order_ref: target.orderRef }
+  const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name] ?? ''))
+  const url = new URL(filled, server.url)
+  for (const { name, in: place } of parameters)
+    if (place === 'query' && values[name] !== '') url.searchParams.set(name, values[name] ?? '')
+  return url
+}
+
+const bodyOf = (mediaType: string, example: unknown): string | URLSearchParams =>
+  mediaType === 'application/json'
+    ? JSON.stringify(example)
+    : new URLSearchParams(example as Readonly<Record<string, string>>)
+
+// Three must be signed, and a shopper is erased once the order has ended.
+const UNSENT = ['demoNotify', 'demoEvents', 'providerCallback', 'eraseShopper']
+
+const examples = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods)
+    .filter(([, { operationId }]) => !UNSENT.includes(operationId))
+    .flatMap(([method, operation]) => {
+      const [[mediaType, { examples }] = ['', {}]] = Object.entries(
+        operation.requestBody?.content ?? {},
+      )
+      const sent = Object.entries(examples ?? { 'no body': { value: undefined } })
+      return sent.map(
+        ([name, { value }]) =>
+          [
+            `${method.toUpperCase()} ${path}`,
+            name,
+            { method, path, operation, mediaType, value },
+          ] as const,
+      )
+    }),
 )
 
-// Their samples would need a signature, or would never end.
-const UNSAMPLED = [
-  ...['demoNotify', 'demoEvents', 'providerCallback', 'eraseShopper', 'followOrderOnMachine'],
-]
+it.each(examples)(
+  '%s with %s is accepted, and the answer matches the document',
+  async (call, _name, { method, path, operation, mediaType, value }) => {
+    const [scheme = ''] = operation.security.flatMap((each) => Object.keys(each))
+    const response = await fetch(urlOf(path, operation, await targetOf(call)), {
+      method,
+      headers: {
+        ...(scheme !== '' && { authorization: PASSWORDS[scheme as keyof typeof PASSWORDS] }),
+        ...(mediaType !== '' && { 'content-type': mediaType }),
+      },
+      redirect: 'manual',
+      body: value === undefined ? null : bodyOf(mediaType, value),
+    })
+    const text = await textOf(response)
+    expect([response.status, text.slice(0, 500)]).toEqual([
+      Number(Object.keys(operation.responses).find((status) => status.startsWith('2'))),
+      text.slice(0, 500),
+    ])
+    if (operation.operationId === 'identify') expect(text).not.toContain('invalid')
+    conformity.answers(method, path, { status: response.status, headers: response.headers, text })
+  },
+)
 
-describe('the samples', () => {
-  it('exist for every operation, one for each example of its body', () => {
-    for (const [path, methods] of Object.entries(document.paths))
-      for (const { operationId, requestBody, 'x-codeSamples': samples = [] } of Object.values(
-        methods,
-      )) {
-        const [content] = Object.values(requestBody?.content ?? {})
-        const examples = Object.keys(content?.examples ?? { 'the request': null })
-        expect([path, samples.map(({ label }) => label)]).toEqual([
-          path,
-          UNSAMPLED.includes(operationId) ? [] : examples,
-        ])
-      }
-  })
-
-  it.each(bodies)(
-    '%s with %s is accepted, and the answer matches the document',
-    async (call, label, { method, path, id, sample }) => {
-      const operation = document.paths[path]?.[method]
-      const variables = await variablesFor(call)
-      const request = curlRequest(operation?.['x-codeSamples']?.[sample]?.source ?? '', variables)
-      const [[mediaType, media] = []] = [Object.entries(operation?.requestBody?.content ?? {})[0]]
-      const example = media?.examples?.[label]?.value
-      if (mediaType === 'application/json') expect(JSON.parse(request.body ?? '')).toEqual(example)
-      else if (mediaType !== undefined)
-        expect(Object.fromEntries(new URLSearchParams(request.body ?? ''))).toEqual(example)
-      const response = await send(request)
-      const text = await textOf(response)
-      expect([response.status, text.slice(0, 500)]).toEqual([
-        Number(Object.keys(operation?.responses ?? {}).find((status) => status.startsWith('2'))),
-        text.slice(0, 500),
-      ])
-      if (id === 'identify') expect(text).not.toContain('invalid')
-      conformity.answers(method, path, { status: response.status, headers: response.headers, text })
-    },
-  )
-})
-
-it('a whole checkout as the page shows it ends with finish', async () => {
-  const page = await (await fetch(`${server.url}/docs`)).text()
-  const [, escaped = ''] = /<h2 id="walk">[\s\S]*?<pre><code>([\s\S]*?)<\/code>/.exec(page) ?? []
-  const entities: Variables = {
-    '&quot;': '"',
-    '&#39;': "'",
-    '&lt;': '<',
-    '&gt;': '>',
-    '&amp;': '&',
-  }
-  const text = escaped.replace(/&(quot|#39|lt|gt|amp);/g, (entity) => entities[entity] ?? entity)
-  const samples = text.split(/\n(?=curl |ORDER=\$\()/)
-  let variables: Variables = {}
-  let answer = ''
-  for (const sample of samples) {
-    const response = await send(curlRequest(sample, variables))
-    answer = await response.text()
-    if (sample.startsWith('ORDER='))
-      variables = { ORDER: response.headers.get('location')?.split('/').at(-1) ?? '' }
-  }
-  expect(samples.length).toBe(7)
-  expect(JSON.parse(answer)).toMatchObject({ action: 'finish' })
+it('a whole checkout pasted from the guide ends with finish', () => {
+  const guide = readFileSync(new URL('../../../docs/sandbox.md', import.meta.url), 'utf8')
+  const [, commands = ''] = /## A whole checkout[\s\S]*?```sh\n([\s\S]*?)```/.exec(guide) ?? []
+  const pasted = commands.replaceAll('http://127.0.0.1:3000', server.url)
+  const answers = execFileSync('sh', ['-c', pasted], { encoding: 'utf8' })
+  expect(answers.trim().split('\n').at(-1)).toMatch(/^\{"action":"finish"/)
 })
 
 describe('a request to a merchant', () => {

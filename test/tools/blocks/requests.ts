@@ -112,7 +112,7 @@ export const requestsTo = ({
     anybody('GET /readyz', 'nothing', '/readyz'),
     anybody('GET /metrics', '1,000 deliveries', '/metrics'),
     anybody('GET /openapi.json', 'the document', '/openapi.json'),
-    anybody('GET /docs', 'the document', '/docs'),
+    anybody('GET /docs/reference.js', 'a script of 4.9 MB', '/docs/reference.js'),
     anybody('GET /privacy', 'a page', '/privacy'),
     anybody('GET /sdk/checkout.js', 'a script', '/sdk/checkout.js'),
     anybody('GET /sdk/card-form.js', 'a script', '/sdk/card-form.js'),

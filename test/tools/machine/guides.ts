@@ -18,7 +18,6 @@ import {
   type MachineMap,
   type PathLine,
 } from '../../../packages/server/src/api/machine/order-path.ts'
-import { demoSamples } from '../../../packages/server/src/sandbox/demo-merchant.ts'
 import { stepOf, UNANSWERED } from './step-words.ts'
 
 const BASE_URL = 'http://plazo.test'
@@ -26,7 +25,7 @@ const BASE_URL = 'http://plazo.test'
 const SETTING = {
   names: wireNames('Service', 'sq_state'),
   baseUrl: BASE_URL,
-  samples: demoSamples(BASE_URL),
+  shop: `${BASE_URL}/demo`,
 }
 
 export const TERMS: Terms = termsOf(SETTING)

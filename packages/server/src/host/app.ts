@@ -24,7 +24,7 @@ import type { PageFrame } from '../http/page/page.ts'
 import { sdkFiles } from '../http/page/sdk.ts'
 import { answerError } from '../http/problem.ts'
 import { UUID } from '../http/request.ts'
-import { accessBy, header, type Route, SAMPLE_ACCOUNTS } from '../http/route.ts'
+import { accessBy, header, type Route } from '../http/route.ts'
 import type { AppParts, Services } from '../http/services.ts'
 import { type EventStreams, eventStreams } from '../http/stream.ts'
 import type { Log } from '../log/log.ts'
@@ -79,7 +79,7 @@ export const plazoApp = (parts: AppParts, options: AppOptions) => {
   const app = new Hono()
   const pages = [
     ...pagesOf(services),
-    referencePages(services.setting, calls, frame),
+    referencePages(services.setting, calls),
     new Hono().route('/console', consoleApp(services, answers.toErrorPage)),
   ]
   mountRoutes(app, calls, { ...answers, pages })
@@ -140,7 +140,7 @@ const createServices = (
     streams,
     frame: options.frame,
     legal: legalFrom(config.legal, options.legal),
-    setting: { names, baseUrl, samples: options.frame?.samples ?? SAMPLE_ACCOUNTS },
+    setting: { names, baseUrl, shop: options.frame?.shop ?? 'https://shop.example' },
     access,
     byAccount: accessBy('merchant', access.account, parameters),
     byMerchant: accessBy('merchant', (c) => access.merchant(c, c.req.param('ref') ?? null)),

@@ -1,6 +1,6 @@
 // A route is one value: who may call it, what it takes, what it answers with examples, and what it
 // does. A feature's routes.ts is a list of these values. The app, its 405 answers, CORS, limits,
-// OpenAPI, /docs and the curl samples all read the list, so that no two of them can disagree.
+// and OpenAPI all read the list, so that no two of them can disagree.
 //
 // A call passes `limit`, the limit of the body, `access.load`, `body.read` and `handle`, in this
 // order. `handle` gets what access loaded and what the body holds. It returns a value of `ok`'s
@@ -15,20 +15,13 @@ import * as t from 'io-ts'
 import { type Outcome, type ShowError, value } from './answers.ts'
 import { decodeJson } from './body.ts'
 import type { RateLimit } from './limits/rate-limits.ts'
-import type { SampleAccounts } from './page/page.ts'
 
 /** The names and addresses of this server, for descriptions and examples. */
 export type Setting = {
   readonly names: WireNames
   readonly baseUrl: string
-  readonly samples: SampleAccounts
-}
-
-/** The shop and the accounts in the samples of a server whose accounts nobody knows. */
-export const SAMPLE_ACCOUNTS: SampleAccounts = {
-  shop: 'https://shop.example',
-  merchant: '"$USERNAME:$PASSWORD"',
-  operatorPassword: '$OPERATOR_PASSWORD',
+  /** The URL of the shop in the examples. */
+  readonly shop: string
 }
 
 /** Who may make a group of calls, as OpenAPI describes it. */
@@ -80,10 +73,7 @@ declare const VALUE: unique symbol
 type Content<R = unknown> = ContentObject<Codec> & { readonly [VALUE]?: R }
 export type Answer<R = unknown> = ResponseObject<Codec> & { readonly [VALUE]?: R }
 
-/** `variable`: the sample uses a variable of this name. */
-export type Parameters<S = Codec> = Readonly<
-  Record<string, ParameterObject<S> & { readonly variable?: string }>
->
+export type Parameters<S = Codec> = Readonly<Record<string, ParameterObject<S>>>
 
 /** The description of a call, in either direction. */
 export type Operation = {

@@ -4,19 +4,11 @@
 import { hashPassword } from '@plazo/adapters/encryption'
 import type { Merchants } from '@plazo/core/ports'
 import { CATALOGUE } from '@plazo/core/protocol'
-import type { SampleAccounts } from '@plazo/server'
-import { KNOWN_MERCHANT, SANDBOX_OPERATOR_PASSWORD } from '@plazo/server/internal'
+import { KNOWN_MERCHANT } from '@plazo/server/internal'
 import * as E from 'fp-ts/lib/Either.js'
 
 export const DEMO_MERCHANT = 'demo'
 export const DEMO_SECRET = KNOWN_MERCHANT.secret
-
-/** The demo shop and its accounts in the samples of the reference. */
-export const demoSamples = (baseUrl: string): SampleAccounts => ({
-  shop: `${baseUrl}/demo`,
-  merchant: `${KNOWN_MERCHANT.username}:${KNOWN_MERCHANT.password}`,
-  operatorPassword: `\${OPERATOR_PASSWORD:-${SANDBOX_OPERATOR_PASSWORD}}`,
-})
 
 export const addDemoMerchant = async (merchants: Merchants): Promise<void> => {
   const existing = await merchants.find(DEMO_MERCHANT)()

@@ -29,5 +29,5 @@ Pages in a browser, JSON for programs:
   ${baseUrl}/sandbox/triggers    test persons, codes and cards for other outcomes
   ${baseUrl}/sandbox/messages    the SMS that were sent
   ${baseUrl}/sandbox/clock       the clock, which you can move
-  ${baseUrl}/docs                every call, with curl commands to paste
+  ${baseUrl}/docs                every call, with its examples
 `

@@ -125,7 +125,7 @@ export const composeSandbox = async (config: Config, options: ComposeOptions): P
       webhooksPages(services),
       ...(isSimulated('payment') ? [payPages(services)] : []),
       ...(isSimulated('identity') ? [verifyPages(services)] : []),
-      referencePages({ names: host.terms.names, baseUrl, samples: frame.samples }, calls, frame),
+      referencePages({ names: host.terms.names, baseUrl, shop: frame.shop }, calls),
     ]
     const tools = new Hono().use('/', linksFromRoot(baseUrl))
     mountRoutes(tools, routes, { ...answers, pages })

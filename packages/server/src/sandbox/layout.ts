@@ -3,7 +3,6 @@
 import { type Markup, type Page, type PageFrame, rootFrom, sendPage } from '@plazo/server/internal'
 import type { Context } from 'hono'
 import { html } from 'hono/html'
-import { demoSamples } from './demo-merchant.ts'
 
 const PAGES = [
   ['try', '', 'Try it'],
@@ -71,6 +70,6 @@ export const frameAt = (baseUrl: string): PageFrame => ({
   bar: sandboxTop,
   badge: (root) => html`<a class="mark pill wait" href="${root || './'}">sandbox</a>`,
   home: (root) => html`<p><a href="${root || './'}">Go to the sandbox’s front page</a></p>`,
-  samples: demoSamples(baseUrl),
+  shop: `${baseUrl}/demo`,
   runs: 'sandbox/demo/',
 })

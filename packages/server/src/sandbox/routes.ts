@@ -119,7 +119,7 @@ export const sandboxRoutes = (services: SandboxServices): readonly Route[] => {
       access: SANDBOX,
       description: 'Waits up to 1 s for a code that is still being sent.',
       parameters: {
-        order_ref: query('The order’s uuid.', { required: true, variable: 'ORDER' }),
+        order_ref: query('The order’s uuid.', { required: true }),
       },
       ok: answer(orPage('Oldest first.'), {
         ...json(t.readonlyArray(SmsSent), {

@@ -90,14 +90,14 @@ export const deliveryRoutes = ({
   const recover = recoverDeliveries(host)
   const example = sendExample({ ...host, gateway, checkUrl: urls.checkUrl })
   const beginExample = concurrencyLimit(EXAMPLES_MAX)
-  const { shop } = setting.samples
+  const { shop } = setting
 
   return [
     route(`GET ${PATH}`, 'listDeliveries', 'List deliveries with every attempt', {
       access,
       description: `The newest ${PAGE_LIMIT_MAX}, newest last. The header Link leads to older ones. A page has at most 2 MiB, or a single delivery. Only the last attempt of a delivery has its response, and at most 4 KiB of it.`,
       parameters: {
-        order_ref: query('Only of this order.', { variable: 'ORDER' }),
+        order_ref: query('Only of this order.'),
         state: query('Only of this state.', { schema: DeliveryStateName, example: 'delivered' }),
         before: query('Only deliveries older than the one with this id.'),
         limit: query(`At most this many, the newest, and at most ${PAGE_LIMIT_MAX}.`, {

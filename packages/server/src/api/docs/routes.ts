@@ -1,20 +1,66 @@
-// The interface as a document for programs and as a page for people. Each is rendered once, when it
+// The interface as a document for programs and as a page for people. Each is made once, when it
 // is first requested, because many servers never show it. Contract §7.
 import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { type Context, Hono } from 'hono'
-import type { PageFrame } from '../../http/page/page.ts'
+import { html } from 'hono/html'
+import { pageHeaders } from '../../http/browser-security.ts'
 import type { Route, Setting } from '../../http/route.ts'
 import { openApiDocument } from './openapi/document.ts'
-import { referencePage } from './page.ts'
+
+const isPackaged = import.meta.url.endsWith('.js')
+
+// The whole of Scalar's reference in one file. The package has a copy of it.
+const SCRIPT = isPackaged
+  ? new URL('../../reference.js', import.meta.url)
+  : new URL('browser/standalone.js', import.meta.resolve('@scalar/api-reference'))
+
+/** The page may ask nobody but this server. */
+const OPTIONS = JSON.stringify({
+  agent: { disabled: true },
+  customCss: 'body > aside { margin: 1rem 1.25rem; color: var(--scalar-color-1) }',
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+  documentDownloadType: 'none',
+  hideClientButton: true,
+  hideTestRequestButton: true,
+  mcp: { disabled: true },
+  proxyUrl: '',
+  showDeveloperTools: 'never',
+  telemetry: false,
+  withDefaultFonts: false,
+})
+
+const PAGE = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>plazo checkout: reference</title>
+<link rel="icon" href="favicon.svg" type="image/svg+xml">
+</head>
+<body>
+<aside>The same as a document for programs: <a href="openapi.json">openapi.json</a></aside>
+<div id="api-reference" data-url="openapi.json" data-configuration="${OPTIONS}"></div>
+<script src="docs/reference.js"></script>
+</body>
+</html>
+`
+
+// The script makes styles by itself.
+const POLICY =
+  "script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self'; connect-src 'self'; form-action 'none'"
 
 // Bytes, which all answers share. With a string, each answer would have its own copy.
-type RenderedPage = {
+type CachedFile = {
   readonly body: Uint8Array<ArrayBuffer>
   readonly headers: Readonly<Record<string, string>>
 }
 
-const render = (text: string, headers: Readonly<Record<string, string>>): RenderedPage => ({
-  body: new TextEncoder().encode(text),
+const toCached = (
+  text: string | Uint8Array<ArrayBuffer>,
+  headers: CachedFile['headers'],
+): CachedFile => ({
+  body: typeof text === 'string' ? new TextEncoder().encode(text) : text,
   headers: {
     ...headers,
     etag: `"${createHash('sha256').update(text).digest('base64url')}"`,
@@ -31,36 +77,42 @@ const isKnown = (c: Context, etag: string): boolean => {
   )
 }
 
-const memoize = <A>(make: () => A): (() => A) => {
-  let value: A | undefined
-  return () => {
-    value ??= make()
-    return value
+/** A 304 renews the headers of the cached answer, so it carries all of them. */
+const respondCached = (make: () => Promise<CachedFile>): ((c: Context) => Promise<Response>) => {
+  let file: Promise<CachedFile> | undefined
+  return async (c) => {
+    file ??= make()
+    const { body, headers } = await file
+    return isKnown(c, headers.etag ?? '') ? c.body(null, 304, headers) : c.body(body, 200, headers)
   }
 }
 
-// A 304 renews the headers of the cached answer, so it carries all of them.
-const respondCached = (c: Context, { body, headers }: RenderedPage): Response =>
-  isKnown(c, headers.etag ?? '') ? c.body(null, 304, headers) : c.body(body, 200, headers)
-
 /** `routes`: all of the server. */
-export const referencePages = (
-  setting: Setting,
-  routes: readonly Route[],
-  frame: PageFrame | undefined,
-): Hono => {
-  const document = memoize(() => openApiDocument(setting, routes))
-  const json = memoize(async () =>
-    render(JSON.stringify(await document()), {
-      'content-type': 'application/json',
-      'access-control-allow-origin': '*',
-    }),
-  )
-  const page = memoize(async () => {
-    const { text, headers } = await referencePage(await document(), frame)
-    return render(text, { 'content-type': 'text/html; charset=UTF-8', ...headers })
-  })
-  return new Hono()
-    .get('/openapi.json', async (c) => respondCached(c, await json()))
-    .get('/docs', async (c) => respondCached(c, await page()))
-}
+export const referencePages = (setting: Setting, routes: readonly Route[]): Hono =>
+  new Hono()
+    .get(
+      '/openapi.json',
+      respondCached(async () =>
+        toCached(JSON.stringify(await openApiDocument(setting, routes)), {
+          'content-type': 'application/json',
+          'access-control-allow-origin': '*',
+        }),
+      ),
+    )
+    .get(
+      '/docs',
+      respondCached(async () =>
+        toCached(String(await PAGE), {
+          'content-type': 'text/html; charset=UTF-8',
+          ...pageHeaders(POLICY, { isPublic: true }),
+        }),
+      ),
+    )
+    .get(
+      '/docs/reference.js',
+      respondCached(async () =>
+        toCached(new Uint8Array(await readFile(SCRIPT)), {
+          'content-type': 'text/javascript; charset=UTF-8',
+        }),
+      ),
+    )

@@ -140,7 +140,7 @@ export const orderRoutes = ({
   const confirm = confirmOrder(host)
   const update = updateOrder(host)
   const history = readHistory(host.store, () => endOfTurn())
-  const { shop } = setting.samples
+  const { shop } = setting
 
   return [
     route(

@@ -40,8 +40,8 @@ const readFiles = async (): Promise<BrowserFiles> => {
 let files: Promise<BrowserFiles> | undefined
 
 /**
- * Reads all files, so that the first page need not wait for them. Their names are `reference.js`
- * for the script `api/docs/script/reference.entry.ts`, and the path from `src/` for a style sheet.
+ * Reads all files, so that the first page need not wait for them. Their names are `keys.js` for
+ * the script `console/script/keys.entry.ts`, and the path from `src/` for a style sheet.
  */
 export const loadBrowserFiles = (): Promise<BrowserFiles> => {
   files ??= readFiles()

@@ -41,7 +41,7 @@ const stylesAsText = (styles: Texts): Plugin => ({
 })
 
 /**
- * Texts by their paths from `src/`: `api/docs/style.css`, `api/docs/script/reference.entry.js`.
+ * Texts by their paths from `src/`: `api/checkout/style.css`, `api/providers/script/payment-frame.entry.js`.
  * Scripts that a page loads are named `….entry.ts`.
  */
 export const bundle = async (): Promise<Texts> => {

@@ -10,22 +10,14 @@ import { readBrowserFile } from './browser-files.ts'
 /** A piece of HTML, as `html` of `hono/html` makes it. */
 export type Markup = ReturnType<typeof html>
 
-/** The shop and the accounts in the samples of the reference. */
-export type SampleAccounts = {
-  readonly shop: string
-  /** `username:password` of a merchant as an argument of a shell. */
-  readonly merchant: string
-  /** The operator's password, in double quotes of a shell. */
-  readonly operatorPassword: string
-}
-
 /** Additions to the pages that every server has. */
 export type PageFrame = {
   /** Placed before `main`. `root`: the way from the page to the server's base URL. */
   readonly bar: (page: 'docs' | 'machine' | null, root: string) => Markup
   /** Placed beside the name in the console's bar: it leads to the front page. */
   readonly badge: (root: string) => Markup
-  readonly samples: SampleAccounts
+  /** The URL of the shop in OpenAPI's examples. */
+  readonly shop: string
   /** Where the ways to states of the statechart are run, below the base URL. */
   readonly runs: string
   /** The way on from an error. */
@@ -46,7 +38,7 @@ export type Page = {
   /** Style sheets in addition, by their paths from `src/`. */
   readonly styles?: readonly string[]
   /**
-   * The names of modules, such as `reference` for `reference.entry.ts`. They run in this order, once
+   * The names of modules, such as `keys` for `keys.entry.ts`. They run in this order, once
    * the page is parsed. A module that two of them import runs twice, so it must do nothing but
    * export.
    */
@@ -69,7 +61,7 @@ export type Page = {
  * `root`: the way from the page to the server's base URL. `base`: where relative links start, if
  * not at the page. The text is always the same, so it may be cached.
  */
-export const renderPage = async (page: Page, root: string, base?: string) => {
+const renderPage = async (page: Page, root: string, base?: string) => {
   const { title, body, lead = '', language, layout, styles = [], scripts = [], policy = [] } = page
   const { sheet = 'http/page/style.css', hasForms, mayBeFramed } = page
   const [sheets, modules] = await Promise.all([

@@ -13,7 +13,7 @@ import {
 } from './operation-object.ts'
 import { webhooks } from './webhooks.ts'
 
-export type PathsObject = Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
+type PathsObject = Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
 
 /** An OpenAPI 3.1 document, limited to the parts that ours uses. */
 export type OpenApiDocument = {
@@ -53,14 +53,12 @@ export const openApiDocument = async (
     const template = templateOf(route.path)
     paths[template] = {
       ...paths[template],
-      [route.method.toLowerCase()]: withSchemas(
-        operationObject(setting, route.method, route.path, route),
-      ),
+      [route.method.toLowerCase()]: withSchemas(operationObject(route.method, route.path, route)),
     }
   }
   const webhookItems = webhooks(setting).map((webhook) => {
     const name = webhook.id.replace('Webhook', '')
-    return [name, { post: withSchemas(operationObject(setting, 'POST', name, webhook)) }]
+    return [name, { post: withSchemas(operationObject('POST', name, webhook)) }]
   })
   return {
     openapi: '3.1.0',

@@ -134,7 +134,7 @@ export const orderAt = (
     },
     notifyUrl: null,
     notificationParameters: {},
-    returnUrl: `${setting.samples.shop}/return`,
+    returnUrl: `${setting.shop}/return`,
     eventsWebhook: null,
     currency: 'EUR',
     total: amount.value,

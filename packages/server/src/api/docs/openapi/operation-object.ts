@@ -13,10 +13,8 @@ import {
   type Operation,
   type ParameterObject,
   type ResponseObject,
-  type Setting,
   type Tag,
 } from '../../../http/route.ts'
-import { type Sample, samplesOf } from './curl-samples.ts'
 import { PATH_PARAMETERS } from './path-parameters.ts'
 
 export type OperationObject<S = JsonSchema> = {
@@ -36,7 +34,6 @@ export type OperationObject<S = JsonSchema> = {
       }
     | undefined
   readonly responses: Readonly<Record<string, ResponseObject<S> | { readonly $ref: string }>>
-  readonly 'x-codeSamples'?: readonly Sample[] | undefined
 }
 
 const TAGS: { readonly [caller in Exclude<Caller, Tag>]: Tag } = {
@@ -76,7 +73,6 @@ const unlessEmpty = <A>(all: readonly A[]): readonly A[] | undefined =>
   all.length === 0 ? undefined : all
 
 export const operationObject = (
-  setting: Setting,
   method: string,
   path: string,
   operation: Operation,
@@ -97,7 +93,6 @@ export const operationObject = (
       content,
     },
     responses: responsesOf(method, path, operation),
-    'x-codeSamples': unlessEmpty(samplesOf(setting, method, template, operation)),
   }
 }
 
@@ -109,7 +104,7 @@ const parametersOf = (path: string, operation: Operation) =>
       return [name, parameter] as const
     }),
     ...Object.entries(operation.parameters),
-  ].map(([name, { variable, ...described }]) => ({ name, required: false, ...described }))
+  ].map(([name, described]) => ({ name, required: false, ...described }))
 
 const responsesOf = (
   method: string,

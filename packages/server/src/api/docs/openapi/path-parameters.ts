@@ -6,42 +6,36 @@ import { ORDER_REF, TOKEN } from './examples.ts'
 const textParameter = (
   description: string,
   example: string,
-  variable?: string,
   more: JsonSchema = {},
 ): Parameters<JsonSchema>[string] => ({
   in: 'path',
   required: true,
   description,
   example,
-  ...(variable !== undefined && { variable }),
   schema: { type: 'string', ...more },
 })
 
-/** The parameters of paths. A sample uses the variable of each, or else the example. */
 export const PATH_PARAMETERS: Parameters<JsonSchema> = {
   uuid: textParameter(
     'The uuid of the order and its checkout: the last part of Location of POST /orders.',
     ORDER_REF,
-    'ORDER',
     { format: 'uuid' },
   ),
-  port: textParameter('The provider’s port.', 'payment', undefined, { enum: PROVIDER_PORTS }),
+  port: textParameter('The provider’s port.', 'payment', { enum: PROVIDER_PORTS }),
   script: textParameter('The script’s file name.', 'payment-frame.js'),
   ref: textParameter('The merchant’s ref.', 'demo'),
   merchant: textParameter('The merchant’s ref.', 'demo'),
-  kind: textParameter('The kind of an endpoint.', 'ipn', undefined, { enum: ['ipn', 'event'] }),
+  kind: textParameter('The kind of an endpoint.', 'ipn', { enum: ['ipn', 'event'] }),
   order_ref_1: textParameter(
     'The merchant’s primary reference of the order. It may contain slashes, raw or as %2F.',
     'A-1001',
-    'ORDER_REF_1',
   ),
-  id: textParameter('The delivery: its Webhook-Id.', `${ORDER_REF}:7:ipn`, 'DELIVERY'),
+  id: textParameter('The delivery: its Webhook-Id.', `${ORDER_REF}:7:ipn`),
   token: textParameter(
     'The payment or ID session: the part after the order in iframe_url or session_url.',
     TOKEN,
-    'TOKEN',
   ),
   number: textParameter('The number of a delivery.', '1'),
-  card: textParameter('The saved card: the last part of its iframe_url.', TOKEN, 'CARD'),
-  challenge: textParameter('The authentication: the last part of src.', TOKEN, 'CHALLENGE'),
+  card: textParameter('The saved card: the last part of its iframe_url.', TOKEN),
+  challenge: textParameter('The authentication: the last part of src.', TOKEN),
 }
