@@ -29,7 +29,7 @@ const document = await documentOf(scene)
 /** What people’s browsers load. */
 const PAGES = [
   /^(GET|POST) \/console(\/|$)/,
-  /^GET \/(favicon|sdk\/|privacy|machine|pay\/|verify\/|docs|openapi)/,
+  /^GET \/(favicon|sdk\/|assets\/|privacy|machine|pay\/|verify\/|docs|openapi)/,
   /^GET \/($|demo\/return|sandbox\/(lender|pay|verify|(demo\/)?webhooks))/,
 ]
 
