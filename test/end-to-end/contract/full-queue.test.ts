@@ -5,7 +5,6 @@ import { unchanged } from '@plazo/core'
 import type { FullStore } from '@plazo/core/ports'
 import { finishedAs, openShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
-import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openPostgresTestStorage } from '../../harness/postgres-storage.ts'
 
@@ -21,23 +20,6 @@ const FULL = E.left({
   code: 'queue_full',
   message: expect.any(String),
   waiting: expect.any(Number),
-})
-
-it('PostgreSQL stores the result of a job while other statements use every connection available to them', async () => {
-  const home = await openPostgresTestStorage({ connections: 4 })
-  const shop = openShop(home.store)
-  const orderRef = await shop.placeAndSubmit()
-  const sms = await shop.claimOne(orderRef, 'sms')
-  const operator = new pg.Client({ connectionString: home.url })
-  await operator.connect()
-  await operator.query('begin; lock table plazo.merchants in access exclusive mode')
-  const lists = Array.from({ length: 20 }, () => home.keyRotation.usage()())
-  expect(await home.store.complete(sms, { result: finishedAs() })()).toEqual(E.right('delivered'))
-  expect(await home.store.takesWrites()).toBe(true)
-  await operator.query('rollback')
-  await operator.end()
-  await Promise.all(lists)
-  await home.close()
 })
 
 describe.each(Object.keys(OPENED))('the queue of the %s store, when it is full,', (name) => {

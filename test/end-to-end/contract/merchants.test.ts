@@ -49,14 +49,6 @@ const expectToShareChanges = async (ours: Opened, theirs: Opened): Promise<void>
   ])
 }
 
-it('merchants in a SQLite file show at once the changes, additions and rotations of another process', async () => {
-  const { path, remove } = temporaryPath('plazo.db')
-  const [ours, theirs] = [openSqlite(path), openSqlite(path)]
-  await expectToShareChanges(ours, theirs)
-  await Promise.all([ours.close(), theirs.close()])
-  remove()
-})
-
 describe('merchants in PostgreSQL', () => {
   let ours: PostgresParts
   let theirs: PostgresParts

@@ -53,24 +53,6 @@ describe('records in PostgreSQL', () => {
     return { ...home, orderRef }
   }
 
-  it('are added many in one statement, except those of an order that does not exist', async () => {
-    const { records, orderRef, statements } = await openWithOrder()
-    await unwrap(records.add(aRecord({ orderRef, value: 0 })))
-    const before = statements.length
-    const none = '00000000-0000-4000-8000-00000000000f'
-    const added = await Promise.all(
-      [orderRef, none, null, orderRef].map((ref, value) =>
-        records.add(aRecord({ orderRef: ref, value }))(),
-      ),
-    )
-    expect(added.map(({ _tag }) => _tag)).toEqual(['Right', 'Left', 'Right', 'Right'])
-    expect(statements.slice(before).filter((name) => name === 'records-write').length).toBeLessThan(
-      3,
-    )
-    const stored = await unwrap(records.list({ kind: 'webhook' }))
-    expect(stored.map(({ value }) => value).toSorted()).toEqual([0, 0, 2, 3])
-  })
-
   it('are not written under a destroyed data key, even if the write waits for the destruction', async () => {
     const { records, orderRef, connection } = await openWithOrder()
     // Repeated so often that PostgreSQL has settled on a plan for the statement.

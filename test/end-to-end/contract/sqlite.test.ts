@@ -5,37 +5,12 @@ import { once } from 'node:events'
 import { copyFileSync, renameSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { newKeyring } from '@plazo/adapters/encryption'
-import { type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
+import { openSqlite } from '@plazo/adapters/sqlite'
 import { systemTimers } from '@plazo/adapters/system'
-import { unavailable } from '@plazo/core/ports'
-import {
-  CODE,
-  HOUR,
-  lanesOf,
-  listedDeliveries,
-  MINUTE,
-  NOON,
-  openShop,
-} from '@plazo/core/testing/contracts'
+import { CODE, HOUR, listedDeliveries, MINUTE, NOON, openShop } from '@plazo/core/testing/contracts'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { createCipher } from '../../../packages/adapters/src/encryption/cipher.ts'
-import {
-  openWriteQueue,
-  type WriteQueueOptions,
-} from '../../../packages/adapters/src/sqlite/commit.ts'
-import { sqliteDataKeys } from '../../../packages/adapters/src/sqlite/encryption/data-keys.ts'
-import {
-  type Database,
-  openDatabase,
-} from '../../../packages/adapters/src/sqlite/schema/database.ts'
-import { sqliteStore } from '../../../packages/adapters/src/sqlite/store.ts'
+import { openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'
 import { pathOfTest } from '../../harness/path-of-test.ts'
-
-const dataKeysOn = (db: Database) => sqliteDataKeys(db, createCipher(newKeyring()))
-
-const aStoreOn = (db: Database, options: WriteQueueOptions = {}, dataKeys = dataKeysOn(db)) =>
-  sqliteStore(db, openWriteQueue(db, dataKeys, { realNow: () => 0, ...options }), dataKeys)
 
 const startProcess = (script: string, ...parameters: readonly string[]) => {
   const path = fileURLToPath(new URL(script, import.meta.url))
@@ -144,56 +119,6 @@ describe('a shared commit', () => {
       await home.close()
     },
   )
-
-  it('that fills the disk fails the step that filled it, and commits the others', async () => {
-    const db = openDatabase(path)
-    const store = aStoreOn(db)
-    const shop = openShop(store)
-    const [first, second] = [await shop.place(), await shop.place()]
-    const large = shop.preparePlacing()
-    db.pragma(`max_page_count = ${Number(db.pragma('page_count', { simple: true })) + 10}`)
-    const [, failed] = await Promise.all([
-      shop.submit(first),
-      store.place(large, 'x'.repeat(200_000))(),
-      shop.submit(second),
-    ])
-    expect(failed).toEqual(unavailable('file_disk_full', 'database or disk is full'))
-    expect((await shop.read(first)).state.checkout).toBe('verifyingPhone')
-    expect((await shop.read(second)).state.checkout).toBe('verifyingPhone')
-    expect(await store.read(large.order.placed.orderRef)()).toMatchObject({
-      left: { _tag: 'OrderNotFound' },
-    })
-    expect(lanesOf(await shop.claim())).toEqual(['action', 'action', 'sms', 'sms'])
-    db.close()
-  })
-})
-
-describe('a writer thread', () => {
-  /** A storage in a file, with the number of rows that its own connection has changed. */
-  const aHome = (options: OpenSqliteOptions) => {
-    const database = openDatabase(path)
-    const changes = database.prepare<[], number>('select total_changes()').pluck()
-    const home = openSqlite(path, { ...options, database })
-    return { ...home, shop: openShop(home.store), changed: () => changes.get() ?? 0 }
-  }
-
-  const untilItWrites = (home: ReturnType<typeof aHome>): Promise<void> =>
-    vi.waitFor(async () => {
-      const changed = home.changed()
-      await home.shop.place()
-      expect(home.changed()).toBe(changed)
-    }, 20_000)
-
-  it('starts once there is enough to write; before that, the main thread writes', async () => {
-    const home = aHome({ threadAfterJobs: 3 })
-    const before = home.changed()
-    const orderRef = await home.shop.place()
-    expect(home.changed()).toBeGreaterThan(before)
-    await untilItWrites(home)
-    await home.shop.submit(orderRef)
-    expect((await home.shop.read(orderRef)).state.checkout).toBe('verifyingPhone')
-    await home.close()
-  })
 })
 
 describe('the outbox', () => {
@@ -223,7 +148,7 @@ describe('the outbox', () => {
 
   it('keeps delivered webhooks, and other jobs only if they are stuck', async () => {
     const db = openDatabase(':memory:')
-    const shop = openShop(aStoreOn(db))
+    const shop = openShop(openSqlite(':memory:', { database: db, realNow: () => 0 }).store)
     const orderRef = await shop.placeAndSubmit()
     await shop.submit(orderRef, { validation_code: CODE })
     for (const entry of await shop.claim({ at: NOON + HOUR })) await shop.completeClaim(entry, null)
