@@ -1,5 +1,5 @@
-// Each kind of rows keeps the contract of rows, and a store over them keeps the store contract: open
-// for many operations, and opened again for every one.
+// Each kind of rows keeps the contract of rows, and a store over rows keeps the store contract: open for
+// many operations, opened again for every one, and encrypted.
 import { DatabaseSync } from 'node:sqlite'
 import {
   type EncryptedOrder,
@@ -107,16 +107,28 @@ const runContracts = <Row extends OrderKeys>(
   storeContract(runner, name, open, { isDurable: true })
   erasureContract(runner, name, open)
   capabilityContract(runner, name, 'arrivalOrder', open)
+}
 
-  // Encryption knows nothing of the database below.
-  if (name.includes('encrypted')) return
-  storeContract(runner, `${name}, opened for every operation,`, async () => {
+for (const [name, createDatabase] of Object.entries(DATABASES))
+  rowsContract(runner, `the rows of ${name}`, async () => {
+    const { rows, close } = createDatabase<OrderRow>()()
+    return { rows, close: async () => close() }
+  })
+
+// A store knows of its database only the rows, and encryption nothing of the database below.
+runContracts('a store over the rows of better-sqlite3', BetterSqlite3, openPlain)
+runContracts('a store over the encrypted rows of a JSON value', JsonValue, openEncrypted)
+
+storeContract(
+  runner,
+  'a store over the rows of a JSON value, opened for every operation,',
+  async () => {
     let now = 1_000_000
-    const openDatabase = createDatabase<Row>()
+    const openDatabase = JsonValue<OrderRow>()
     return {
       store: reopenedStore(() => {
         const { rows, close } = openDatabase()
-        return { store: openStore(rows, () => now).store, close }
+        return { store: storeOver(rows, () => now), close }
       }),
       advanceRealTime: (millis) => {
         now += millis
@@ -124,16 +136,5 @@ const runContracts = <Row extends OrderKeys>(
       isSlow: true,
       close: async () => {},
     }
-  })
-}
-
-for (const [name, createDatabase] of Object.entries(DATABASES)) {
-  rowsContract(runner, `the rows of ${name}`, async () => {
-    const { rows, close } = createDatabase<OrderRow>()()
-    return { rows, close: async () => close() }
-  })
-  runContracts(`a store over the rows of ${name}`, createDatabase, openPlain)
-  // Both drivers of SQLite have the same rows.
-  if (createDatabase !== NodeSqlite)
-    runContracts(`a store over the encrypted rows of ${name}`, createDatabase, openEncrypted)
-}
+  },
+)

@@ -1,7 +1,6 @@
 // An encrypted value must decrypt only at its own place in the database, and a plain value must not
 // be accepted in its place.
 import { newKeyring } from '@plazo/adapters/encryption'
-import { ANY_ORDER } from '@plazo/core'
 import { CODE, openShop, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createCipher } from '../../../packages/adapters/src/encryption/cipher.ts'
@@ -81,23 +80,6 @@ describe('a row', () => {
     await shop.applyEvent(orderRef, { type: 'references.given', first: 'A-1', second: null })
     db.prepare('update orders set snapshot = ? where id = 1').run(old)
     expect(await readOrder(orderRef)).toMatchObject({ left: { message: CHANGED } })
-  })
-
-  it('that is not encrypted is not accepted as one that is', async () => {
-    db.exec(`update orders set snapshot = '{"v":1,"state":{},"context":{}}' where id = 1`)
-    expect(await readOrder(refs[0] ?? '')).toMatchObject({
-      left: { message: expect.stringContaining('Cannot decrypt: the value is not encrypted.') },
-    })
-  })
-
-  it('that cannot be decrypted is reported with its order, even in a list', async () => {
-    db.exec('update orders set snapshot = (select snapshot from orders where id = 1) where id = 2')
-    expect(await aStoreOn(db).orders.search(ANY_ORDER, null, 10)()).toMatchObject({
-      left: {
-        _tag: 'Unavailable',
-        message: expect.stringMatching(`^The order ${refs[1]} cannot be read. Cannot decrypt: `),
-      },
-    })
   })
 
   it('of the outbox that cannot be decrypted becomes stuck, and delays no other', async () => {
