@@ -241,7 +241,7 @@ ${attempts.map(({ delivery, attempt }) => runItem(delivery, [attempt], requests.
     })
     .post(`${PATH}/recover`, async (c) => {
       const { ref: merchantRef } = await merchantOf(c, merchants)
-      const { since = '' } = await value(formBody(c, ['since']))
+      const { since = '' } = await formBody(c, ['since'])
       const recovery = { merchantRef, since: instantOf(since), onProgress: () => endOfTurn() }
       await value(recoverDeliveries(host)(recovery))
       return see(c, `/endpoints/${encodeURIComponent(merchantRef)}/${kindOf(c)}?done=recover`)

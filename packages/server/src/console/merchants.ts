@@ -144,7 +144,7 @@ ${foldedForm('Rotate the secret', `${address}/rotate-secret`, rotation, 'secret'
     ) =>
     async (c: Context): Promise<Response> => {
       const names = settings.map(({ name }) => name)
-      const values = await value(formBody(c, names))
+      const values = await formBody(c, names)
       const ref = c.req.param('merchant') ?? values.ref ?? ''
       const stored = await storeSettings(ref, values)()
       if (E.isRight(stored)) return see(c, `${pathOf(ref)}?done`)

@@ -206,7 +206,7 @@ export const orderPages = (parts: ConsoleParts) => {
       // The path has only these.
       const name = c.req.param('name') as DecisionName
       const page = c.req.query('kind') === undefined ? `/orders/${orderRef}` : '/decisions'
-      const { revision } = await value(formBody(c, ['revision']))
+      const { revision } = await formBody(c, ['revision'])
       await value(acts.decide(c, orderRef, name, Number(revision)), page)
       return see(c, `${page}?${new URLSearchParams({ ...c.req.query(), done: orderRef })}`)
     })
@@ -215,7 +215,7 @@ export const orderPages = (parts: ConsoleParts) => {
       const page = `/orders/${orderRef}`
       const { merchant } = (await value(store.read(orderRef))).placed
       const delivery = await value(store.deliveries.find(merchant.ref, c.req.param('id')))
-      const { attempts } = await value(formBody(c, ['attempts']))
+      const { attempts } = await formBody(c, ['attempts'])
       if (delivery.orderRef !== orderRef || attempts !== String(delivery.attempts.length))
         throw new HandlerError({ _tag: 'Refused', sentences: [CHANGED] }, page)
       await value(store.deliveries.resend(merchant.ref, delivery.id, clock.now()), page)

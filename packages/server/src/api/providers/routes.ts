@@ -49,7 +49,7 @@ export const providerRoutes = ({ host, portSecrets }: Services): readonly Route[
   const readAuthenticBody = async (c: Context, port: ProviderPort): Promise<string> => {
     if (!isJsonRequest(c))
       throw new HandlerError(requestError(415, 'The body must be application/json.'))
-    const bytes = await value(bodyBytes(c))
+    const bytes = await bodyBytes(c)
     const { headers } = c.req.raw
     const body = verifyCallback(secrets.get(port) ?? [], Date.now, { headers, bytes })
     if (E.isRight(body)) return body.right

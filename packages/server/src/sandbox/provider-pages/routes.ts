@@ -37,8 +37,6 @@ import {
   wantsPage,
 } from '@plazo/server/internal'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import type * as t from 'io-ts'
 import {
@@ -74,12 +72,10 @@ const formBodyOf = <B>(
   codec: t.Type<B, unknown>,
   examples: Readonly<Record<string, unknown>>,
 ): Body<B> =>
-  bodyOf(form(codec, examples), (c) =>
-    pipe(
-      formBody(c, FIELDS),
-      TE.chainEitherK((fields) => decode(codec, fields)),
-    ),
-  )
+  bodyOf(form(codec, examples), async (c) => {
+    const fields = await formBody(c, FIELDS)
+    return value(async () => decode(codec, fields))
+  })
 
 type Found = { readonly order: Order; readonly payment: Payment }
 
