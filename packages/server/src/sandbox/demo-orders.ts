@@ -178,7 +178,6 @@ export const demoRoutes = (services: SandboxServices): readonly Route[] => {
     route('POST /sandbox/demo/orders', 'placeDemoOrder', 'Place an order as the demo merchant', {
       access: SANDBOX,
       errors: showSentences,
-      description: 'The same as POST /orders with the credentials of demo, in one line.',
       body: jsonBodyOf(DemoOrderPayload, { 'pay in instalments': { product: 'pp3' } }),
       status: 201,
       ok: jsonAnswer('The uuid of the order and its checkout.', DemoOrderPlaced, {
@@ -194,10 +193,9 @@ export const demoRoutes = (services: SandboxServices): readonly Route[] => {
     }),
     route('POST /sandbox/demo/runs', 'runToState', 'Bring an order of demo to a state', {
       access: SANDBOX,
-      description:
-        'Places an order, and goes the shortest way to the state as the shopper, the demo shop and the operator. It moves the clock, for all orders.',
+      description: 'It acts as the shopper, the shop and the operator, and moves the clock.',
       body: jsonBodyOf(StateRunPayload, { reviewing: { state: 'checkout.open.reviewing' } }),
-      ok: answer('A line of JSON after each step. The last one has the status reached or failed.', {
+      ok: answer('A line after each step. The last one has the status reached or failed.', {
         'application/x-ndjson': { schema: StateRunProgress },
       }),
       problems: { 400: 'state is not the id of an inner state.' },

@@ -1,11 +1,11 @@
 // The people who buy in the demo shop have names, because pages and the command line call them so.
-// Each takes the path of one trigger.
-import { TRIGGERS } from '@plazo/adapters/sandbox'
+// Each takes the path of one trigger, or of none.
 
 /** `fate`: two or three words next to the name. `product`: the one with which the outcome shows. */
 type Person = readonly [name: string, fate: string, outcome: string, product?: string]
 
 const PEOPLE: Readonly<Record<string, Person>> = {
+  'García Ruiz': ['Ana', 'approved', 'Everything is approved after a second.'],
   'review event': ['Luis', 'on hold', 'An operator must decide before the order goes on.'],
   'denial event': ['Eva', 'denied', 'The screening denies the purchase.'],
   'alternative event': ['Noa', 'another plan', 'The screening offers to pay later instead.'],
@@ -43,26 +43,15 @@ const PEOPLE: Readonly<Record<string, Person>> = {
   ],
 }
 
-const toPerson = (surnames: string, [name, fate, outcome, product]: Person) => ({
-  surnames,
-  name,
-  fate,
-  outcome,
-  product,
-})
-
-export type DemoPerson = ReturnType<typeof toPerson>
+export type DemoPerson = (typeof DEMO_PEOPLE)[number]
 
 /**
  * The people who buy in the demo shop: one for each trigger, so that every outcome can be seen with
  * one click. Sandbox rules, Triggers.
  */
-export const DEMO_PEOPLE: readonly DemoPerson[] = [
-  toPerson('García Ruiz', ['Ana', 'approved', 'Everything is approved after a second.']),
-  ...TRIGGERS.map(({ surnames, note }) =>
-    toPerson(surnames, PEOPLE[surnames] ?? [surnames, note, note]),
-  ),
-]
+export const DEMO_PEOPLE = Object.entries(PEOPLE).map(
+  ([surnames, [name, fate, outcome, product]]) => ({ surnames, name, fate, outcome, product }),
+)
 
 /**
  * The demo shop's cart, in cents. It is large enough that the fees of a plan are a usual annual

@@ -26,12 +26,9 @@ import * as t from 'io-ts'
 export const TriggerCatalogue = namedObject('Triggers', {
   triggers: t.readonlyArray(
     exactObject({
-      surnames: description('In upper or lower case.', t.string),
+      surnames: t.string,
       note: t.string,
-      path: description(
-        'The actions of the wait endpoint, from identification to the end.',
-        t.readonlyArray(t.string),
-      ),
+      path: description('The actions of the wait endpoint.', t.readonlyArray(t.string)),
     }),
   ),
   otp: exactObject({ code: t.string, note: t.string }),
@@ -54,28 +51,16 @@ export type SmsSent = t.TypeOf<typeof SmsSent>
  * read the same.
  */
 const TimelineEntry = namedObject('TimelineEntry', {
-  id: description(
-    'Unique in the timeline of an order, and the same whenever it is read.',
-    t.string,
-  ),
+  id: t.string,
   at: Instant,
   type: oneOf('request', 'webhook', 'provider', 'sms', 'step'),
   title: t.string,
   text: t.string,
-  names: description(
-    'An entry of type step in the names of the interface: the event, its detail, and the states before and after it.',
-    orNull(t.string),
-  ),
+  names: description('Of a step, in the names of the interface.', orNull(t.string)),
   badge: description('A status, or a word in its place.', orNull(t.string)),
   tone: oneOf('good', 'bad', 'plain'),
-  details: description(
-    'The parts of a message: headers, body, answer.',
-    t.readonlyArray(exactObject({ label: t.string, content: t.string })),
-  ),
-  seq: description(
-    'The number of the line in the order’s history, for an entry of type step.',
-    orNull(Count),
-  ),
+  details: t.readonlyArray(exactObject({ label: t.string, content: t.string })),
+  seq: description('Of a step: its line in the history.', orNull(Count)),
 })
 export type TimelineEntry = t.TypeOf<typeof TimelineEntry>
 
@@ -83,21 +68,16 @@ const UpcomingEntry = namedObject('UpcomingEntry', { at: Instant, title: t.strin
 export type UpcomingEntry = t.TypeOf<typeof UpcomingEntry>
 
 export const Timeline = namedObject('Timeline', {
-  now: description('The service’s time.', Instant),
+  now: Instant,
   order: OrderView,
-  entries: description('Oldest first.', t.readonlyArray(TimelineEntry)),
-  upcoming: description('The next one first.', t.readonlyArray(UpcomingEntry)),
+  entries: t.readonlyArray(TimelineEntry),
+  upcoming: t.readonlyArray(UpcomingEntry),
 })
 export type Timeline = t.TypeOf<typeof Timeline>
 
 export const ClockView = t.intersection([
   exactObject({ now: Instant }),
-  t.partial({
-    moving: description(
-      'Absent unless the clock moves now: where to, and how many jobs have run so far.',
-      exactObject({ to: Instant, fired: Count }),
-    ),
-  }),
+  t.partial({ moving: exactObject({ to: Instant, fired: Count }) }),
 ])
 export type ClockView = t.TypeOf<typeof ClockView>
 
@@ -112,10 +92,7 @@ export const AdvancePayload = t.type({
 
 export const Advanced = namedObject('Advanced', {
   now: Instant,
-  fired: description(
-    'The jobs that became due, in order.',
-    t.readonlyArray(exactObject({ at: Instant, order_ref: t.string, what: t.string })),
-  ),
+  fired: t.readonlyArray(exactObject({ at: Instant, order_ref: t.string, what: t.string })),
 })
 export type Advanced = t.TypeOf<typeof Advanced>
 
@@ -123,21 +100,12 @@ export type Advanced = t.TypeOf<typeof Advanced>
 export const DemoOrderPayload = schemaName(
   'DemoOrder',
   objectOf({
-    product: description('The code of a product: i1, pp3, sp1 or fp1.', NonEmptyText),
-    language: description('The shopper’s language: en or es.', absentOr(NonEmptyText)),
-    items: description(
-      'The cart. Default: running shoes and a jacket.',
-      absentOr(
-        listOf(
-          'an array',
-          t.type({ name: Text, total_with_tax: PositiveMinorAmount }, 'an object'),
-        ),
-      ),
+    product: description('i1, pp3, sp1 or fp1.', NonEmptyText),
+    language: description('en or es.', absentOr(NonEmptyText)),
+    items: absentOr(
+      listOf('an array', t.type({ name: Text, total_with_tax: PositiveMinorAmount }, 'an object')),
     ),
-    shop: description(
-      'The URLs for the IPN and the events. Default: the demo merchant’s own receivers.',
-      absentOr(objectOf({ notify_url: WebUrl, events_url: WebUrl })),
-    ),
+    shop: absentOr(objectOf({ notify_url: WebUrl, events_url: WebUrl })),
   }),
 )
 export type DemoOrderPayload = t.TypeOf<typeof DemoOrderPayload>
@@ -146,7 +114,7 @@ export const DemoOrderPlaced = exactObject({ order_ref: t.string })
 
 /** `POST /sandbox/demo/runs`. */
 export const StateRunPayload = t.type({
-  state: description('The id of a state, for example checkout.open.reviewing.', NonEmptyText),
+  state: NonEmptyText,
 })
 
 /** The data of the event `demo` of `GET /sandbox/demo/events`. */
@@ -171,17 +139,14 @@ export type DemoState = {
 export const CardForm = schemaName(
   'CardForm',
   objectOf({
-    number: description('13 to 19 digits.', optional(Text)),
-    expiry: description('MM/YY, this month or later.', optional(Text)),
-    cvc: description('Three or four digits.', optional(Text)),
-    save: description('on saves the card for this shopper’s later orders.', optional(Text)),
+    number: optional(Text),
+    expiry: description('MM/YY', optional(Text)),
+    cvc: optional(Text),
+    save: description('on saves the card.', optional(Text)),
   }),
 )
 
-export const SavedCardForm = schemaName(
-  'SavedCardForm',
-  objectOf({ cvc: description('Three or four digits.', optional(Text)) }),
-)
+export const SavedCardForm = schemaName('SavedCardForm', objectOf({ cvc: optional(Text) }))
 
 export const ChallengeForm = t.type({ status: oneOf('success', 'failure') })
 
@@ -197,7 +162,7 @@ export const cardMessage = (service: string) =>
       exactObject({ action: t.literal(`${service}.payment_failed`), error: t.string }),
       exactObject({
         action: t.literal(`${service}.3ds_authentication`),
-        src: description('The bank’s page. Post status success or failure to it.', t.string),
+        src: description('Post status success or failure to it.', t.string),
       }),
       exactObject({ action: t.literal(`${service}.invalid_form`) }),
     ]),

@@ -36,42 +36,30 @@ export type RecordedEntry = {
 
 export type Recorder = ReturnType<typeof createRecorder>
 
-const ENTRIES_MAX = 2_000
-const CHARS_MAX = 8 * 1024 * 1024
-const CONTENT_CHARS_MAX = 64 * 1024
+// At most 16 million characters.
+const ENTRIES_MAX = 1_000
+const CONTENT_CHARS_MAX = 16 * 1024
 
 export const createRecorder = (clock: Clock) => {
-  const entries = new Map<RecordedEntry, number>()
-  let chars = 0
+  let entries: readonly RecordedEntry[] = []
   // No id of an earlier process comes again.
   let lastId = clock.now()
-
-  const drop = (entry: RecordedEntry): void => {
-    chars -= entries.get(entry) ?? 0
-    entries.delete(entry)
-  }
 
   return {
     record: (orderRef: string, recorded: RecordedContent, at = clock.now()): void => {
       // Redaction keeps the shape.
       const content = redact(recorded) as RecordedContent
-      const { length } = JSON.stringify(content)
-      if (length > CONTENT_CHARS_MAX) return
+      if (JSON.stringify(content).length > CONTENT_CHARS_MAX) return
       lastId += 1
-      entries.set({ id: lastId, orderRef, at, content }, length)
-      chars += length
-      for (const oldest of entries.keys()) {
-        if (entries.size <= ENTRIES_MAX && chars <= CHARS_MAX) break
-        drop(oldest)
-      }
+      entries = [...entries.slice(-ENTRIES_MAX + 1), { id: lastId, orderRef, at, content }]
     },
     lastId: () => lastId,
     /** Those of an order, oldest first. */
     list: (orderRef: string): readonly RecordedEntry[] =>
-      [...entries.keys()].filter((entry) => entry.orderRef === orderRef),
+      entries.filter((entry) => entry.orderRef === orderRef),
     /** The order's shopper was erased. */
     forget: (orderRef: string): void => {
-      for (const entry of entries.keys()) if (entry.orderRef === orderRef) drop(entry)
+      entries = entries.filter((entry) => entry.orderRef !== orderRef)
     },
   }
 }
@@ -165,9 +153,9 @@ export const recordRequests = (recorder: Recorder, clock: Clock): MiddlewareHand
   const isNews = (orderRef: string, answer: unknown): boolean => {
     const polls = recorder
       .list(orderRef)
-      .map(({ content }) => content)
-      .filter((content) => content.type === 'request' && content.method === 'GET')
-    return withoutCountdown(polls.at(-1)?.answer) !== withoutCountdown(redact(answer))
+      .filter(({ content }) => content.type === 'request' && content.method === 'GET')
+    const last = polls.at(-1)?.content.answer
+    return withoutCountdown(last) !== withoutCountdown(redact(answer))
   }
 
   return async (c, next) => {

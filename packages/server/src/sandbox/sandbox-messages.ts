@@ -2,7 +2,6 @@
 // the request that asks for it.
 import { listMessages, type SandboxMessage } from '@plazo/adapters/sandbox'
 import type { Timers } from '@plazo/adapters/system'
-import type { Order } from '@plazo/core'
 import type { Clock, FullStore, Records, Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -19,17 +18,6 @@ type MessagesParts = {
   readonly timers: Pick<Timers, 'monotonicNow' | 'after'>
 }
 
-/** True: a code was issued, and no message contains it yet. */
-const isCodeUnsent = (
-  { context: { otp } }: Order,
-  messages: readonly SandboxMessage[],
-  now: number,
-): boolean => {
-  const { code, issuedAt, expiresAt } = otp
-  if (code === null || issuedAt === null || now >= expiresAt) return false
-  return !messages.some((message) => message.code === code && message.at >= issuedAt)
-}
-
 /**
  * The answer that asks for a code is made before the code is sent. A request right after it waits
  * for the message, at most a second.
@@ -38,16 +26,15 @@ export const createSandboxMessages =
   ({ store, records, clock, timers }: MessagesParts): MessagesOf =>
   (orderRef) =>
   async () => {
-    const readMessages = listMessages(records)(orderRef)
-    for (const deadline = timers.monotonicNow() + WAIT_MAX; ; ) {
-      const messages = await readMessages()
+    const deadline = timers.monotonicNow() + WAIT_MAX
+    for (;;) {
+      const messages = await listMessages(records)(orderRef)()
       const order = await store.read(orderRef)()
       if (E.isLeft(messages) || E.isLeft(order)) return messages
-      if (
-        !isCodeUnsent(order.right, messages.right, clock.now()) ||
-        timers.monotonicNow() >= deadline
-      )
-        return messages
+      const { code, issuedAt, expiresAt } = order.right.context.otp
+      const isSent = messages.right.some((each) => each.code === code && each.at >= (issuedAt ?? 0))
+      const isOver = clock.now() >= expiresAt || timers.monotonicNow() >= deadline
+      if (code === null || isSent || isOver) return messages
       await new Promise<void>((resolve) => timers.after(RETRY_INTERVAL, resolve))
     }
   }
