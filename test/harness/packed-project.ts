@@ -8,8 +8,6 @@ import { fileURLToPath } from 'node:url'
 export const PACKAGES = ['core', 'adapters', 'server'] as const
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-// Uses only what is installed here; pnpm must not check or fetch anything.
-const OFFLINE = { pnpm_config_verify_deps_before_run: 'false' }
 
 type Names = Readonly<Record<string, string>>
 type Manifest = {
@@ -44,14 +42,10 @@ export const packProject = async (folder: string) => {
   /** Resolves to what the program prints. Rejects with all its output if the exit code is not 0. */
   const runProgram = (program: string, words: readonly string[], cwd = folder): Promise<string> =>
     new Promise((resolve, reject) =>
-      execFile(
-        program,
-        words,
-        { cwd, env: { ...process.env, ...OFFLINE } },
-        (error, stdout, stderr) =>
-          error === null
-            ? resolve(stdout)
-            : reject(new Error(`${error.message}\n${stdout}${stderr}`)),
+      execFile(program, words, { cwd }, (error, stdout, stderr) =>
+        error === null
+          ? resolve(stdout)
+          : reject(new Error(`${error.message}\n${stdout}${stderr}`)),
       ),
     )
 
