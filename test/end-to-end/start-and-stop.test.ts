@@ -1,4 +1,5 @@
 // Starting and stopping the server, and its settings. Contract §7.
+import { chmodSync } from 'node:fs'
 import { request, type ServerResponse } from 'node:http'
 import { afterAll, describe, expect, it } from 'vitest'
 import { temporaryPath } from '../harness/ports-and-folders.ts'
@@ -105,8 +106,9 @@ describe.concurrent('a process', () => {
           await shop.advance(1)
           const { iframe_url } = await submit()
           expect(await shop.pay(iframe_url)).toEqual({ action: 'Acme.payment_successful' })
-          await shop.advance(0)
+          await waitUntil(async () => (await checkoutOf(shop, ref)) === 'confirmed')
           const [ipn] = requestsAt(receiver, '/acme/ipn')
+          await waitUntil(() => requestsAt(receiver, '/acme/events').length > 0)
           expect(ipn?.fields).toMatchObject({ acme_state: 'approved' })
           for (const received of [ipn, requestsAt(receiver, '/acme/events')[0]]) {
             expect(received?.headers['user-agent']).toBe('Acme-Event/1.0')
@@ -154,7 +156,7 @@ describe.concurrent('a process', () => {
 
     it('makes the server not ready, ends each connection after its answer, finishes what is in flight, and exits with 0', async () => {
       const { path, remove } = temporaryPath('plazo.db')
-      const env = { DATABASE_URL: `sqlite:${path}` }
+      const env = { DATABASE_URL: `sqlite:${path}`, LOG_LEVEL: 'warn' }
       const server = await startServer({ env })
       const shop = shopAt(server.url)
       const ref = await shop.place()
@@ -203,9 +205,12 @@ describe.concurrent('a process', () => {
       expect(await stopped).toBe(0)
       await expect(fetch(`${server.url}/healthz`)).rejects.toThrow()
 
-      // Everything that was answered is stored.
-      await withServer(env, async ({ url }) => {
+      // Everything that was answered is stored. A key file that others can read is named in the log.
+      expect(server.output()).not.toContain('key_file_open')
+      chmodSync(`${path}.key`, 0o666)
+      await withServer(env, async ({ url, output }) => {
         expect(await shopAt(url).wait(ref)).toEqual({ action: 'require_validate_otp' })
+        expect(output()).toContain('"event":"key_file_open"')
       })
       remove()
     })

@@ -107,13 +107,6 @@ describe('plazo backup', () => {
     },
   )
 
-  it('reports that the database’s keys are missing', async () => {
-    const keyless = commandLine({ DATABASE_URL: `sqlite:${path}` })
-    const { code, stdout } = await keyless.run('backup', inFolder('keyless.db'))
-    expect(code).toBe(0)
-    expect(stdout).toContain(`${path}.key, which is missing`)
-  })
-
   it('creates no backup of a missing database', async () => {
     const lost = commandLine({ DATABASE_URL: `sqlite:${inFolder('nowhere.db')}` })
     expect(await lost.run('backup', inFolder('nothing.db'))).toMatchObject({

@@ -5,6 +5,9 @@ import { servedShopOnFile } from '../served-shop.ts'
 
 const { shop, stages, plazo } = await servedShopOnFile()
 
+const ended = await stages.identified()
+await shop.advance(25 * 3600)
+
 const secretOf = async () => {
   const [demo] = await plazo.json<readonly { readonly signature_secret: string }[]>(
     'merchant',
@@ -16,6 +19,7 @@ const secretOf = async () => {
 describe('a command that cannot be undone', () => {
   it.each<[string, readonly string[], string]>([
     ['rotate-secret', ['merchant', 'rotate-secret', '--merchant', 'demo'], 'For 24 h'],
+    ['erase', ['orders', 'erase', ended], 'This goes for good:'],
     [
       'recover',
       ['deliveries', 'recover', '--merchant', 'demo', '--since', '2026-01-01'],
@@ -49,23 +53,6 @@ describe('plazo orders erase', () => {
     })
     expect((await plazo.run('orders', 'erase', ref, '--yes')).stderr).toMatch(
       /^It cannot be erased yet:\n {2}- The order’s checkout has not ended/,
-    )
-  })
-
-  it('erases only after a yes, and a dry run finds nothing afterwards', async () => {
-    const ref = await stages.identified()
-    await shop.advance(25 * 3600)
-    const unanswered = await plazo.run('orders', 'erase', ref)
-    expect(unanswered).toMatchObject({ code: 1, stdout: '' })
-    expect(unanswered.stderr).toMatch(/^Order \S+, of merchant demo\nThis goes for good:\n/)
-    expect((await shop.history(ref)).at(-1)).toMatchObject({ event: 'timer.fired' })
-    expect(await plazo.json('orders', 'erase', ref, '--yes')).toEqual({
-      order_ref: ref,
-      forgotten: true,
-      before: false,
-    })
-    expect((await plazo.run('orders', 'erase', ref, '--dry-run')).stdout).toContain(
-      'Nothing of the shopper is left.\n',
     )
   })
 })

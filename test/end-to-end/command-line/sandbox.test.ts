@@ -17,16 +17,6 @@ const now = async (): Promise<number> =>
   Date.parse((await plazo.json<{ readonly now: string }>('clock')).now)
 
 describe('plazo clock', () => {
-  it('moves the clock of the running server, and lists the jobs that became due', async () => {
-    const before = await now()
-    const order = await stagesOf(shop).proven(surnames('expiry event'))
-    const { fired } = await plazo.json<Advanced>('clock', '+1min')
-    expect(fired.filter(({ order_ref }) => order_ref === order).map(({ what }) => what)).toContain(
-      'timer screeningWindow',
-    )
-    expect((await now()) - before).toBeGreaterThanOrEqual(60_000)
-  })
-
   it('moves to the next job, and no further', async () => {
     const order = await stagesOf(shop).proven(surnames('expiry event'))
     const before = await now()
