@@ -5,16 +5,14 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono'
 import {
   type AnswerError,
-  HandlerError,
   refuseOtherMethods,
   showThrown,
   type ToErrorPage,
   wantsPage,
 } from './answers.ts'
-import { limitBody } from './body.ts'
 import { ANY_ORIGIN, addHeaders, answerHeaders, requireSameOrigin } from './browser-security.ts'
 import { problem } from './problem.ts'
-import type { Headers, Route, Send } from './route.ts'
+import type { Route } from './route.ts'
 
 type MountParts = {
   /** They know nothing of headers. If two have the same path, the first one counts. */
@@ -44,19 +42,6 @@ const preflight = (c: Context, routes: readonly Route[]): Response => {
   })
 }
 
-const sendWith = (headers: Headers, status: Route['status']): Send => {
-  const isEmpty = status === 204
-  const all = isEmpty ? headers : { ...headers, 'content-type': 'application/json' }
-  return {
-    value: (value, more) =>
-      new Response(isEmpty ? null : JSON.stringify(value), {
-        status,
-        headers: more === undefined ? all : { ...all, ...more },
-      }),
-    response: (response) => addHeaders(response, headers),
-  }
-}
-
 export const mountRoutes = (app: Hono, routes: readonly Route[], parts: MountParts): void => {
   const { answerError, toErrorPage } = parts
   const closed = answerHeaders(parts.usesHsts)
@@ -69,26 +54,11 @@ export const mountRoutes = (app: Hono, routes: readonly Route[], parts: MountPar
   const complete = (c: Context, answer: Response): Response =>
     addHeaders(answer, isOpen(c.req.path) ? open : closed)
 
-  const mountRoute = ({ method, path, status, limit, kibMax, anyOrigin, errors, run }: Route) => {
-    const send = sendWith(anyOrigin ? open : closed, status)
-    const checkBody = limitBody(kibMax)
-    app.on([method], [path], async (c: Context): Promise<Response> => {
-      try {
-        const foreign = anyOrigin ? null : foreignOrigin(c)
-        if (foreign !== null) throw new HandlerError(foreign)
-        limit?.(c)
-        if (method !== 'GET') await checkBody(c)
-        return await run(c, send)
-      } catch (thrown) {
-        if (!(thrown instanceof HandlerError)) throw thrown
-        const asProblem = answerError(c, thrown.error)
-        return send.response(errors?.(c, thrown.error, asProblem) ?? asProblem)
-      }
-    })
-  }
-
   if (parts.onRequest) app.use('*', parts.onRequest)
-  for (const route of routes) mountRoute(route)
+  for (const { method, path, anyOrigin, handlerWith } of routes) {
+    const headers = anyOrigin ? open : closed
+    app.on([method], [path], handlerWith({ headers, foreignOrigin, answerError }))
+  }
   for (const prefix of prefixes) {
     const under = openRoutes.filter(({ path }) => path.startsWith(prefix))
     app.options(`${prefix}*`, (c) => addHeaders(preflight(c, under), closed))

@@ -12,9 +12,11 @@ import type { JsonSchema } from '@plazo/core/protocol'
 import * as R from 'fp-ts/lib/ReadonlyRecord.js'
 import type { Context, Env } from 'hono'
 import * as t from 'io-ts'
-import { type Outcome, type ShowError, value } from './answers.ts'
-import { decodeJson } from './body.ts'
+import { type AnswerError, HandlerError, type Outcome, type ShowError, value } from './answers.ts'
+import { decodeJson, limitBody } from './body.ts'
+import { addHeaders } from './browser-security.ts'
 import type { RateLimit } from './limits/rate-limits.ts'
+import type { RequestError } from './problem.ts'
 
 /** The names and addresses of this server, for descriptions and examples. */
 export type Setting = {
@@ -30,7 +32,7 @@ export type Tag = { readonly name: string; readonly description: string }
 /** `webhook`: the service itself calls a merchant. A tag: the calls of a program of its own. */
 export type Caller = 'frontend' | 'merchant' | 'operator' | 'provider' | 'service' | 'webhook' | Tag
 
-export type Headers = Readonly<Record<string, string>>
+type Headers = Readonly<Record<string, string>>
 
 type Examples = Readonly<Record<string, unknown>>
 
@@ -94,11 +96,12 @@ export type Operation = {
   readonly limit?: RateLimit
 }
 
-/** Builds the answers of one route, with all the headers that each of them needs. */
-export type Send = {
-  /** An answer in JSON, or without a body if the route's status is 204. */
-  readonly value: (value: unknown, headers?: Headers) => Response
-  readonly response: (response: Response) => Response
+/** What all routes of an app share. */
+type HandlerParts = {
+  /** Those of every answer. */
+  readonly headers: Headers
+  readonly foreignOrigin: (c: Context) => RequestError | null
+  readonly answerError: AnswerError
 }
 
 type Refusals = {
@@ -113,8 +116,7 @@ export type Route = Operation &
     readonly method: Method
     readonly path: string
     readonly status: Status
-    /** Rejects with what access, the body or the handler throws. */
-    readonly run: (c: Context, send: Send) => Promise<Response>
+    readonly handlerWith: (parts: HandlerParts) => (c: Context) => Promise<Response>
   }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -183,12 +185,30 @@ export const route = <P extends string, A, R, B = undefined>(
     parameters: { ...access.parameters, ...parameters },
     content: body?.content,
     answers: { [status]: ok, ...answers },
-    run: async (c, send) => {
-      const loaded = await value(access.load(c))
-      // Without a body, B is undefined.
-      const read = body ? await value(body.read(c)) : (undefined as B)
-      const done = await value(handle(loaded, read, c))
-      return done instanceof Response ? send.response(done) : send.value(done, headers?.(done))
+    handlerWith: ({ headers: shared, foreignOrigin, answerError }) => {
+      const checkBody = limitBody(rest.kibMax)
+      const sent = status === 204 ? shared : { ...shared, 'content-type': 'application/json' }
+      const answer = async (c: Context<Env, P>): Promise<Response> => {
+        const foreign = rest.anyOrigin ? null : foreignOrigin(c)
+        if (foreign !== null) throw new HandlerError(foreign)
+        rest.limit?.(c)
+        if (method !== 'GET') await checkBody(c)
+        const loaded = await value(access.load(c))
+        // Without a body, B is undefined.
+        const read = body ? await value(body.read(c)) : (undefined as B)
+        const done = await value(handle(loaded, read, c))
+        if (done instanceof Response) return addHeaders(done, shared)
+        return new Response(status === 204 ? null : JSON.stringify(done), {
+          status,
+          headers: headers === undefined ? sent : { ...sent, ...headers(done) },
+        })
+      }
+      return (c) =>
+        answer(c).catch((thrown: unknown) => {
+          if (!(thrown instanceof HandlerError)) throw thrown
+          const asProblem = answerError(c, thrown.error)
+          return addHeaders(rest.errors?.(c, thrown.error, asProblem) ?? asProblem, shared)
+        })
     },
   }
 }
