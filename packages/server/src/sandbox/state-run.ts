@@ -3,7 +3,7 @@
 // requests and the same clock. Sandbox rules, Runs.
 
 import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
-import { explainOrder, type Order } from '@plazo/core'
+import { explainOrder } from '@plazo/core'
 import {
   findOrderPath,
   type Guide,
@@ -63,15 +63,15 @@ export const createStateRuns = (
     return JSON.parse(text)
   }
 
-  const post = (path: string, body: object, headers: Readonly<Record<string, string>> = {}) =>
+  const post = (path: string, body: object, authorization = '') =>
     send(path, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
+      headers: { 'content-type': 'application/json', authorization },
       body: JSON.stringify(body),
     })
 
   /** Posts to one of this server's own pages. */
-  const postForm = (url: unknown, fields: Readonly<Record<string, string>>) =>
+  const postForm = (url: unknown, fields: Record<string, string>) =>
     send(String(url).slice(baseUrl.length), { method: 'POST', body: new URLSearchParams(fields) })
 
   const placeFor = ({ steps }: Guide): Promise<string> => {
@@ -111,8 +111,7 @@ export const createStateRuns = (
     const decision = DECISIONS[step.event ?? '']
     if (decision !== undefined) {
       const operator = Buffer.from(`operator:${config.operatorPassword}`).toString('base64')
-      const path = `/console/orders/${orderRef}/${decision}`
-      return post(path, {}, { authorization: `Basic ${operator}` })
+      return post(`/console/orders/${orderRef}/${decision}`, {}, `Basic ${operator}`)
     }
     switch (step.event) {
       case 'person.submitted':
@@ -135,13 +134,12 @@ export const createStateRuns = (
     await moved
   }
 
-  const readOrder = (orderRef: string): Promise<Order> => value(host.store.read(orderRef))
   const readLines = async (orderRef: string) =>
     (await value(newestLines(host.store)(orderRef, 0))).lines
 
   /** How long the order's pending jobs are away, in milliseconds. */
   const readDelays = async (orderRef: string): Promise<readonly number[]> => {
-    const order = await readOrder(orderRef)
+    const order = await value(host.store.read(orderRef))
     const now = host.clock.now()
     const upcoming = upcomingOf(order, await value(explainOrder(host)(order)), now)
     return upcoming.map(({ at }) => Math.max(0, Date.parse(at) - now))

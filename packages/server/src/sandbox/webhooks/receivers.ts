@@ -136,12 +136,6 @@ const REFUSALS = {
   501: jsonAnswer('The shop does not know this event.', ReceiverError),
 }
 
-const CANCELLED = jsonAnswer(
-  'Accepted. A cancel request is answered with cancelled.',
-  CancelAnswerBody,
-  { cancelled: { result: 'cancelled' } },
-)
-
 const EVENT_BODIES = {
   ...form({ anyOf: [CancelledForm, CancelForm, DeniedForm, RiskAssessmentForm] }),
   ...json(ActionEvent),
@@ -171,7 +165,7 @@ export const receiverRoutes = (
         endpoint === 'ipn' ? form(ipnForm(names.ipnStateParameter)) : EVENT_BODIES,
         bodyBytes,
       ),
-      ok: endpoint === 'ipn' ? answer('The order is accepted.') : CANCELLED,
+      ok: endpoint === 'ipn' ? answer('Accepted.') : jsonAnswer('Accepted.', CancelAnswerBody),
       answers: REFUSALS,
       handle: async (_, body, c) => {
         const name = c.req.query('answer') || 'accept'
