@@ -9,7 +9,7 @@ const packages = fileURLToPath(new URL('../packages', import.meta.url))
 
 const sources = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts'))
     .map((file) => join(folder, file))
 
 /** The code of a file without its comments, which may have examples. */

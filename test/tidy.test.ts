@@ -12,7 +12,7 @@ const filesUnder = (folder: string, kind: RegExp): readonly string[] =>
     .map((file) => join(folder, file))
     .filter((file) => kind.test(file) && !/node_modules|\bgenerated\b|\bdist\b/.test(file))
 
-const CODE = ['packages', 'test'].flatMap((folder) => filesUnder(folder, /\.(ts|js)$/))
+const CODE = ['packages', 'test'].flatMap((folder) => filesUnder(folder, /\.(tsx?|js)$/))
 const FILES = [...CODE, ...filesUnder('docs', /\.(ts|js)$/)]
 const PAGES = ['README.md', 'CONTRIBUTING.md', ...filesUnder('docs', /\.md$/)]
 
@@ -67,7 +67,7 @@ describe('names', () => {
 
 describe('sizes', () => {
   it('a file fits on a few screens', () => {
-    const long = CODE.filter((file) => file.endsWith('.ts')).flatMap((file) => {
+    const long = CODE.filter((file) => /\.tsx?$/.test(file)).flatMap((file) => {
       const isTest = file.startsWith('test/') || /\.test\.ts$|\/testing\//.test(file)
       const [lines, max] = [linesOf(file).length - 1, isTest ? 700 : 350]
       return lines > max ? [`${file} has ${lines} lines, and may have ${max}`] : []

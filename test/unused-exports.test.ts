@@ -45,7 +45,7 @@ describe('no code is unused', () => {
   const loadedBy = (file: string): readonly string[] =>
     [
       ...readFileSync(file, 'utf8').matchAll(
-        /(?:from |import |import\(|new URL\()'(\.[^']+\.m?[jt]s)'/g,
+        /(?:from |import |import\(|new URL\()'(\.[^']+\.m?[jt]sx?)'/g,
       ),
     ].map(([, target = '']) => resolve(dirname(file), target))
 
@@ -57,10 +57,10 @@ describe('no code is unused', () => {
       loadedBy(file).forEach(reach)
     }
     const files = NAMES.flatMap((name) => filesIn(join(packages, name, 'src'))).filter(
-      (file) => /\.[jt]s$/.test(file) && !/\.(?:test|d)\.ts$/.test(file),
+      (file) => /\.(?:[jt]s|tsx)$/.test(file) && !/\.(?:test|d)\.ts$/.test(file),
     )
     // Pages load these by name.
-    const scripts = files.filter((file) => file.endsWith('.entry.ts'))
+    const scripts = files.filter((file) => /\.entry\.tsx?$/.test(file))
     for (const file of [...entryPoints, ...programs, ...scripts]) reach(file)
     const unused = files
       .filter((file) => !reached.has(file))
@@ -71,7 +71,7 @@ describe('no code is unused', () => {
   it('each export is named by another file, unless it is public', () => {
     const all = [...NAMES.map((name) => join(packages, name, 'src')), join(root, 'test')]
       .flatMap(filesIn)
-      .filter((file) => file.endsWith('.ts'))
+      .filter((file) => /\.tsx?$/.test(file))
     const open = new Set(entryPoints)
     const named = new Set<string>()
     for (const file of all) {
@@ -105,7 +105,7 @@ describe('no code is unused', () => {
       join(root, 'test'),
     ]
       .flatMap(filesIn)
-      .filter((file) => file.endsWith('.ts'))
+      .filter((file) => /\.tsx?$/.test(file))
     const importedNames = new Set<string>()
     for (const file of [...sources, ...guides])
       for (const [, names = '', door] of readFileSync(file, 'utf8').matchAll(

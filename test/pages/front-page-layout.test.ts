@@ -29,13 +29,13 @@ const privacyOf = (page: Page): Locator =>
 const startPurchase = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'Go to the checkout' }).click()
   await privacyOf(page).waitFor()
-  await page.getByText('The data is filled in').waitFor()
+  await page.locator('#hint').getByText('The data is filled in').waitFor()
 }
 
 const askForCode = async (page: Page): Promise<void> => {
   await privacyOf(page).check()
   await page.locator('plazo-checkout').getByRole('button', { name: 'Send me a code' }).click()
-  await page.getByText('The SMS has arrived').waitFor()
+  await page.locator('#hint').getByText('is in the SMS').waitFor()
   await page.locator('plazo-checkout').getByLabel('Code', { exact: true }).waitFor()
 }
 
@@ -102,10 +102,10 @@ describe('the bar at the top', () => {
     'keeps its height, and the page its place, at %i × %i',
     (...size) =>
       onFrontPage(size, async (page) => {
-        const bar = page.locator('.top')
+        const bar = page.locator('body > header')
         const { height } = await boxOf(bar)
         await startPurchase(page)
-        await page.locator('#next-timer', { hasText: 'h' }).waitFor()
+        await page.getByRole('button', { name: /timer · .* h/ }).waitFor()
         expect((await boxOf(bar)).height).toBe(height)
         // One row on a screen, two on a small one, three on a phone.
         expect(height).toBeLessThan(size[0] >= 1280 ? 60 : size[0] > 640 ? 100 : 140)
@@ -120,7 +120,7 @@ describe('the bar at the top', () => {
         await frame.getByRole('button', { name: 'Pay' }).waitFor()
         await page.getByRole('button', { name: /^Fill in 4111/ }).click()
         await frame.getByRole('button', { name: 'Pay' }).click()
-        await page.getByText('The purchase is complete').waitFor()
+        await page.locator('#hint').getByText('The purchase is complete').waitFor()
         expect([(await boxOf(bar)).top, (await boxOf(bar)).height, await scrollOf(page)]).toEqual([
           0,
           height,
@@ -152,14 +152,12 @@ describe('a time of another day', () => {
     onFrontPage([1440, 900], async (page) => {
       await startPurchase(page)
       const [placed, expiry] = ['The shop placed the order', 'The checkout expires'].map((text) =>
-        page.locator('plazo-timeline li', { hasText: text }).first().locator('time'),
+        page.locator('#timeline li', { hasText: text }).first().locator('time'),
       )
       expect(await expiry?.textContent()).toMatch(/^\d{1,2} \w{3,4} \d\d:\d\d:\d\d$/)
       expect(await placed?.textContent()).toMatch(/^\d\d:\d\d:\d\d$/)
       await page.getByRole('button', { name: '+1 week' }).click()
-      await page
-        .locator('plazo-timeline li', { hasText: 'The time for the checkout was up' })
-        .waitFor()
+      await page.locator('#timeline li', { hasText: 'The time for the checkout was up' }).waitFor()
       expect(await placed?.textContent()).toMatch(/^\d{1,2} \w{3,4} \d\d:\d\d:\d\d$/)
     }))
 })

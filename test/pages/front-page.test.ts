@@ -2,84 +2,78 @@
 // clock. Sandbox rules, Demo.
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { stagesOf } from '../end-to-end/stages.ts'
 import { servedPages } from '../harness/served-pages.ts'
 import { basic } from '../harness/shop.ts'
 import { AGREEMENT, buy, finish } from './shopper-steps.ts'
 
 const { server, shop: demo, withPage } = await servedPages({ width: 1440 })
 
-const entry = (page: Page, text: string | RegExp) =>
-  page.locator('plazo-timeline li', { hasText: text })
+const entry = (page: Page, text: string | RegExp) => page.locator('#timeline li', { hasText: text })
 
 describe('the front page', () => {
-  it('says before the first order what to do', () =>
+  it('offers three persons, and the rest behind “more”', () =>
     withPage('/', async (page) => {
-      await page.getByText('No order yet.').waitFor()
-      await page.getByText('Choose a shopper, and go to the checkout.').waitFor()
-      expect(await page.getByRole('radio', { name: 'Ana' }).isChecked()).toBe(true)
-    }))
-
-  it('says for each person what happens to them, and shows the person that a link names', () =>
-    withPage('/?person=denial%20event', async (page) => {
-      expect(await page.getByRole('radio', { name: 'Eva' }).isChecked()).toBe(true)
-      await page.getByText('The screening denies the purchase.').waitFor()
-      await page.getByText('Luis').click()
-      await page.getByText('An operator must decide before the order goes on.').waitFor()
-      await page.getByText('Hugo').click()
+      const person = (name: string) => page.getByRole('radio', { name })
+      expect(await person('Ana').isChecked()).toBe(true)
+      expect([await person('Eva').isVisible(), await person('Hugo').isVisible()]).toEqual([
+        true,
+        false,
+      ])
+      await page.getByText('10 more').click()
+      await person('Hugo').check()
       expect(await page.getByRole('radio', { name: 'Pay now' }).isChecked()).toBe(true)
+      await page.goto(`${server.url}/?person=denial%20event`)
+      await page.getByText('Eva is denied').waitFor()
+      expect(await person('Eva').isChecked()).toBe(true)
     }))
 
   it('shows the statechart after the entry that the reader selects, until they follow again', () =>
     withPage('/', async (page) => {
       const orderRef = await buy(page)
       await finish(demo, orderRef)
-      await entry(page, 'ipn.accepted').first().waitFor()
+      await entry(page, 'The shop accepted the IPN').waitFor()
       const isIn = (state: string) =>
         page.getByRole('tab', { name: `checkout: ${state}`, exact: true }).waitFor()
       await isIn('confirmed')
-      await entry(page, 'code.submitted').getByRole('button').click()
+      await entry(page, 'The shopper entered the code').getByRole('button').click()
       await isIn('screening')
       await page
-        .locator('plazo-timeline [aria-current=step]', { hasText: 'code.submitted' })
+        .locator('#timeline [aria-current=step]', { hasText: 'The shopper entered the code' })
         .waitFor()
       // A permalink names the event.
       await page.waitForURL(/event=\d+$/)
       await page.reload()
       await isIn('screening')
-      // The arrow keys step, and the list follows the scrubber.
-      await entry(page, 'code.submitted').getByRole('button').focus()
-      const screened = page.getByRole('tab', { name: 'checkout: screened' })
-      for (let presses = 0; presses < 30 && !(await screened.isVisible()); presses += 1)
-        await page.keyboard.press('ArrowDown')
-      await isIn('screened')
+      // The list follows the scrubber.
       await page.getByRole('button', { name: 'Previous event' }).click()
-      await page.locator('plazo-timeline [aria-current=step]').waitFor()
+      await page.locator('#timeline [aria-current=step]').waitFor()
       await page.getByRole('slider').focus()
       await page.keyboard.press('Home')
       await isIn('identifying')
-      await page.locator('plazo-timeline').getByRole('button', { name: 'Follow' }).click()
+      await page.locator('#timeline').getByRole('button', { name: 'Follow' }).click()
       await isIn('confirmed')
       expect(page.url()).not.toContain('event=')
-      expect(await page.locator('plazo-timeline [aria-current=step]').count()).toBe(0)
+      expect(await page.locator('#timeline [aria-current=step]').count()).toBe(0)
     }))
 
   it('stays at an earlier event, and keeps the focus, while the order goes on', () =>
     withPage('/', async (page) => {
       const orderRef = await buy(page)
       await demo.submit(orderRef, AGREEMENT)
-      await entry(page, 'person.submitted').waitFor()
+      await entry(page, 'The shopper sent their details').waitFor()
       await page.getByRole('button', { name: 'Previous event' }).click()
       await page.getByRole('tab', { name: 'checkout: identifying' }).waitFor()
-      const button = entry(page, 'person.submitted').getByRole('button')
+      const button = entry(page, 'The shopper sent their details').getByRole('button')
       await button.focus()
       await demo.submit(orderRef, { ...AGREEMENT, validation_code: '12345' })
-      await entry(page, 'code.submitted').waitFor()
+      await entry(page, 'The shopper entered the code').waitFor()
       // A reader who steps by keyboard keeps their place.
       expect(await button.evaluate((focused) => focused.matches(':focus'))).toBe(true)
       expect(await page.getByRole('tab', { name: 'checkout: identifying' }).isVisible()).toBe(true)
       await page.locator('plazo-machine').getByRole('button', { name: 'Follow' }).click()
       await page.getByRole('tab', { name: /checkout: screen/ }).waitFor()
-      await page.locator('plazo-timeline .back').waitFor({ state: 'hidden' })
+      await page.getByText('You see an earlier moment.').waitFor({ state: 'hidden' })
     }))
 
   it('moves the clock to the next timer, and says in words what happened', () =>
@@ -88,18 +82,16 @@ describe('the front page', () => {
       await demo.submit(orderRef, { surnames: 'expiry event' })
       await demo.submit(orderRef, { surnames: 'expiry event', validation_code: '12345' })
       await entry(page, 'The screening expires').waitFor()
-      await page.getByRole('button', { name: 'Next timer' }).click()
-      await page.getByText('The time for the screening was up.').waitFor()
-      await entry(page, /screening.*expired|screeningWindow|checkout: screening/)
-        .first()
-        .waitFor()
+      await page.getByRole('button', { name: 'This order’s timer' }).click()
+      await page.locator('#news', { hasText: 'The time for the screening was up.' }).waitFor()
+      await entry(page, 'The time for the screening was up').waitFor()
     }))
 
   it('shows the same order after a reload, and in a second tab', () =>
     withPage('/', async (page) => {
       const orderRef = await buy(page)
       await page.reload()
-      await entry(page, 'order.placed').or(entry(page, 'The checkout expires')).first().waitFor()
+      await entry(page, 'The shop placed the order').waitFor()
       const other = await page.context().newPage()
       await other.goto(page.url())
       await demo.submit(orderRef)
@@ -114,8 +106,8 @@ describe('the front page', () => {
       })
       const { order_ref } = (await answer.json()) as { readonly order_ref: string }
       await page.reload()
-      await page.locator('.recent li', { hasText: '€900.00' }).first().waitFor()
-      expect(await page.locator('.recent').textContent()).not.toContain('900,00')
+      await page.locator('#recent li', { hasText: '€900.00' }).first().waitFor()
+      expect(await page.locator('#recent').textContent()).not.toContain('900,00')
       await page.goto(`${server.url}/?order=${order_ref}`)
       await page.locator('#order-name', { hasText: '€900.00' }).waitFor()
       await page.locator('plazo-checkout').getByText('900,00 €').first().waitFor()
@@ -127,6 +119,23 @@ describe('the front page', () => {
       }
     }))
 
+  it('lets the shop follow the order, and says who must act', () =>
+    withPage('/', async (page) => {
+      const orderRef = await buy(page)
+      const checkout = page.locator('plazo-checkout')
+      await checkout.getByRole('button', { name: 'Send me a code' }).waitFor()
+      await demo.submit(orderRef, { surnames: 'review event' })
+      await checkout.getByRole('heading', { name: 'Your details' }).waitFor()
+      expect(await checkout.getByText('The page was reloaded').isVisible()).toBe(false)
+      const heldRef = await stagesOf(demo).settled({ surnames: 'review event' })
+      await page.goto(`${server.url}/?order=${heldRef}`)
+      const decide = page.locator('#timeline').getByRole('link', { name: 'An operator decides' })
+      expect(await decide.getAttribute('href')).toContain(`/console/orders/${heldRef}`)
+      await page.goto(`${server.url}/?order=${orderRef}`)
+      await page.getByRole('button', { name: '+1 week' }).click()
+      await checkout.getByRole('button', { name: 'Send me a code' }).waitFor({ state: 'hidden' })
+    }))
+
   it('shows one pane at a time on a phone', () =>
     withPage(
       '/',
@@ -134,12 +143,10 @@ describe('the front page', () => {
         await buy(page)
         const timeline = page.getByRole('region', { name: 'What happens' })
         expect(await timeline.isVisible()).toBe(false)
-        await page.getByRole('tab', { name: 'Shop' }).focus()
-        await page.keyboard.press('ArrowLeft')
+        await page.getByRole('link', { name: 'Timeline' }).focus()
+        await page.keyboard.press('Enter')
         await timeline.waitFor()
-        expect(
-          await page.getByRole('tab', { name: 'Timeline' }).getAttribute('aria-selected'),
-        ).toBe('true')
+        expect(await page.getByRole('region', { name: 'The shop' }).isVisible()).toBe(false)
       },
       { width: 360 },
     ))

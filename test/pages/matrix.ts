@@ -256,7 +256,9 @@ export const PAGE_STATES: readonly PageState[] = [
   fixedPage('the privacy page', '/privacy'),
   fixedPage('the front page', '/', { isInGate: true }),
   fixedPage('the front page with all its choices', '/', {
-    act: (page) => page.locator('.more > summary').click(),
+    act: async (page) => {
+      for (const summary of await page.locator('summary').all()) await summary.click()
+    },
     isInGate: true,
   }),
   { name: 'the front page with an order', reach: async ({ paid }) => `/?order=${await paid()}` },
@@ -264,10 +266,10 @@ export const PAGE_STATES: readonly PageState[] = [
     name: 'the front page during a purchase',
     reach: async ({ identified }) => `/?order=${await identified()}`,
     act: async (page) => {
-      const timeline = page.getByRole('tab', { name: 'Timeline' })
+      const timeline = page.getByRole('link', { name: 'Timeline' })
       if (await timeline.isVisible()) await timeline.click()
       await page
-        .locator('plazo-timeline li', { hasText: 'POST …/identification' })
+        .locator('.lines li', { hasText: 'POST …/identification' })
         .first()
         .locator('summary')
         .click()
@@ -279,7 +281,7 @@ export const PAGE_STATES: readonly PageState[] = [
   {
     name: 'the webhooks with an opened one',
     reach: ({ settled }) => settled().then(() => '/sandbox/demo/webhooks'),
-    act: (page) => page.locator('#requests summary').first().click(),
+    act: (page) => page.locator('.lines summary').first().click(),
     isInGate: true,
   },
   fixedPage('the triggers', '/sandbox/triggers', { isInGate: true }),
@@ -296,7 +298,7 @@ export const PAGE_STATES: readonly PageState[] = [
   fixedPage('the clock after an hour', '/sandbox/clock', {
     act: async (page) => {
       await page.getByRole('button', { name: '+1 h' }).click()
-      await page.locator('#happened h2').waitFor()
+      await page.getByRole('heading', { name: 'What happened' }).waitFor()
     },
     isInGate: true,
   }),

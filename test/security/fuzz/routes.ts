@@ -194,7 +194,7 @@ export const casesIn = ({ paths }: OpenApiDocument): RouteCases =>
   )
 
 /** What pages load. */
-const IS_FILE = / \/((sdk|assets)\/|favicon|openapi|docs\/)|\.csv$/
+const IS_FILE = / \/((sdk|assets)\/|favicon|openapi|docs\/|sandbox\/receiving)|\.csv$/
 /** An empty form changes nothing, or takes a random secret. */
 const TAKES_EMPTY_FORM = /^POST \/console\/merchants\/:merchant(\/rotate-secret)?$/
 

@@ -33,6 +33,7 @@ export { anyOrder, orderOfMerchant } from '../http/access.ts'
 export { HandlerError, showSentences, showThrown, value, wantsPage } from '../http/answers.ts'
 export { bodyBytes, formBody, textThatWasRead } from '../http/body.ts'
 export { mountRoutes } from '../http/mount-routes.ts'
+export { readBrowserFile } from '../http/page/browser-files.ts'
 export {
   type Markup,
   type Page,
@@ -46,7 +47,6 @@ export {
   orderName,
   readableInstant,
   STUCK_TEXT,
-  VALID_SIGNATURE_TEXT,
 } from '../http/page/script/formats.ts'
 export {
   eventNames,

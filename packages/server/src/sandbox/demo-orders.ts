@@ -33,7 +33,7 @@ import { upcomingOf } from './timeline/timeline.ts'
 const RECENT = 20
 
 /** The newest first. */
-export const newestOfDemo = async (store: Pick<FullStore, 'orders'>): Promise<readonly Order[]> => {
+const newestOfDemo = async (store: Pick<FullStore, 'orders'>): Promise<readonly Order[]> => {
   const demo = { ...ANY_ORDER, merchantRef: DEMO_MERCHANT }
   return (await value(store.orders.search(demo, null, RECENT))).orders
 }

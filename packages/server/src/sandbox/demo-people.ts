@@ -1,57 +1,37 @@
 // The people who buy in the demo shop have names, because pages and the command line call them so.
-// Each takes the path of one trigger, or of none.
+// Each takes the path of the trigger that is their surnames.
 
-/** `fate`: two or three words next to the name. `product`: the one with which the outcome shows. */
-type Person = readonly [name: string, fate: string, outcome: string, product?: string]
+/** `product`: the one with which the outcome shows. */
+type Row = readonly [surnames: string, name: string, outcome: string, product?: string]
 
-const PEOPLE: Readonly<Record<string, Person>> = {
-  'García Ruiz': ['Ana', 'approved', 'Everything is approved after a second.'],
-  'review event': ['Luis', 'on hold', 'An operator must decide before the order goes on.'],
-  'denial event': ['Eva', 'denied', 'The screening denies the purchase.'],
-  'alternative event': ['Noa', 'another plan', 'The screening offers to pay later instead.'],
-  'verification event': ['Marc', 'ID check', 'An ID check begins, and succeeds after two seconds.'],
-  'unverified event': [
-    'Iker',
-    'ID check fails',
-    'An ID check begins, and fails after two seconds.',
-  ],
-  'identity event': ['Sara', 'ID check waits', 'An ID check begins, and you choose its result.'],
-  'expiry event': ['Pau', 'no answer', 'The screening never answers, and expires.'],
-  'failure event': ['Nil', 'an error', 'The screening fails with an error.'],
-  'lowrisk event': [
-    'Julia',
-    'low risk',
-    'The shop is notified of a low risk after the payment.',
-    'fp1',
-  ],
-  'highrisk event': [
-    'Hugo',
-    'high risk',
-    'The shop is notified of a high risk after the payment.',
-    'fp1',
-  ],
-  'evaluation event': [
-    'Vera',
-    'risk unclear',
-    'The risk is under evaluation, and low a minute later.',
-    'fp1',
-  ],
-  'cancellation event': [
-    'Joan',
-    'cancels later',
-    'The shop is asked to cancel ten seconds after the confirmation.',
-  ],
-}
-
-export type DemoPerson = (typeof DEMO_PEOPLE)[number]
+const ROWS: readonly Row[] = [
+  ['García Ruiz', 'Ana', 'is approved after a second'],
+  ['review event', 'Luis', 'is held until an operator decides'],
+  ['denial event', 'Eva', 'is denied'],
+  ['alternative event', 'Noa', 'is offered to pay later instead'],
+  ['verification event', 'Marc', 'passes an ID check'],
+  ['unverified event', 'Iker', 'fails an ID check'],
+  ['identity event', 'Sara', 'has an ID check whose result you choose'],
+  ['expiry event', 'Pau', 'waits for a screening that never answers'],
+  ['failure event', 'Nil', 'meets an error in the screening'],
+  ['lowrisk event', 'Julia', 'has a low risk after the payment', 'fp1'],
+  ['highrisk event', 'Hugo', 'has a high risk after the payment', 'fp1'],
+  ['evaluation event', 'Vera', 'has a low risk after a minute of evaluation', 'fp1'],
+  ['cancellation event', 'Joan', 'wants to cancel ten seconds after the confirmation'],
+]
 
 /**
  * The people who buy in the demo shop: one for each trigger, so that every outcome can be seen with
  * one click. Sandbox rules, Triggers.
  */
-export const DEMO_PEOPLE = Object.entries(PEOPLE).map(
-  ([surnames, [name, fate, outcome, product]]) => ({ surnames, name, fate, outcome, product }),
-)
+export const DEMO_PEOPLE = ROWS.map(([surnames, name, outcome, product]) => ({
+  surnames,
+  name,
+  outcome,
+  product,
+}))
+
+export type DemoPerson = (typeof DEMO_PEOPLE)[number]
 
 /**
  * The demo shop's cart, in cents. It is large enough that the fees of a plan are a usual annual

@@ -1,131 +1,94 @@
-// People see the sandbox in a browser: the front page, where a newcomer begins, the shop's page after a
-// checkout, and a page for each tool. Sandbox rules, Pages.
+// People see the sandbox in a browser: one client app, whose views have a path each, and the shop's own
+// page after a checkout. Sandbox rules, Pages.
 
-import { explainOrder, type Order, orderView } from '@plazo/core'
-import { type Language, languageOf } from '@plazo/core/protocol'
-import { rootFrom, SANDBOX_OPERATOR_PASSWORD, sendPage, value } from '@plazo/server/internal'
+import { languageOf } from '@plazo/core/protocol'
+import {
+  readBrowserFile,
+  rootFrom,
+  SANDBOX_OPERATOR_PASSWORD,
+  sendPage,
+} from '@plazo/server/internal'
 import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'
-import { clockPage } from './clock/page.ts'
-import { DEMO_MERCHANT, DEMO_SECRET } from './demo-merchant.ts'
-import { newestOfDemo } from './demo-orders.ts'
-import { DEMO_CART } from './demo-people.ts'
-import { clockControls, frontPage } from './front-page/page.ts'
-import { sandboxTop, sendToolPage } from './layout.ts'
-import { messagesPage } from './messages-page.ts'
+import { DEMO_SECRET } from './demo-merchant.ts'
+import { sandboxTop } from './layout.ts'
 import type { SandboxServices } from './services.ts'
-import { upcomingOf } from './timeline/timeline.ts'
-import { triggersPage } from './triggers-page.ts'
-import { webhooksPage } from './webhooks/page.ts'
-import { isAnswer } from './webhooks/receivers.ts'
-import type { SentWebhook } from './webhooks/sent-webhooks.ts'
 
-const SHOWN_MAX = 50
+const DELIVERIES = [
+  'Deliveries',
+  'Each webhook as it was sent, with the check of its signature and the answer to each attempt.',
+] as const
 
-/** The pages at the paths where programs get JSON. */
-export const toolPages = ({ host, sentMessages, baseUrl }: SandboxServices) => {
-  const messagesTo = async (order: Order) =>
-    (await value(sentMessages(order.placed.orderRef))).map((message) => ({
-      message,
-      order: orderView(order),
-    }))
-
-  const jobsOf = async (order: Order) => {
-    const explanation = await value(explainOrder(host)(order))
-    return upcomingOf(order, explanation, host.clock.now()).map((job) => ({
-      order: orderView(order),
-      job,
-    }))
-  }
-
-  return {
-    triggers: (c: Context) =>
-      sendToolPage(c, {
-        current: 'triggers',
-        title: 'Test data',
-        body: triggersPage(rootFrom(c)),
-        sheet: 'sandbox/triggers.css',
-        script: 'copy-buttons',
-      }),
-    /** `order`: null for the newest orders of the demo merchant. */
-    messages: async (c: Context, order: Order | null) => {
-      const orders = order === null ? await newestOfDemo(host.store) : [order]
-      const sms = (await Promise.all(orders.map(messagesTo))).flat()
-      const newestFirst = sms.toSorted((one, other) => other.message.at - one.message.at)
-      const body = messagesPage({
-        root: rootFrom(c),
-        order: order && orderView(order),
-        messages: newestFirst.slice(0, SHOWN_MAX),
-      })
-      return sendToolPage(c, {
-        current: 'messages',
-        title: 'SMS',
-        body,
-        sheet: 'sandbox/messages.css',
-        script: 'live-list',
-        hasForms: true,
-      })
-    },
-    clock: async (c: Context) => {
-      const orders = await newestOfDemo(host.store)
-      const jobs = (await Promise.all(orders.map(jobsOf))).flat()
-      const now = host.clock.now()
-      const body = clockPage({
-        root: rootFrom(c),
-        now,
-        nextDueAt: await value(host.store.nextDueAt(now)),
-        upcoming: jobs
-          .toSorted((one, other) => (one.job.at < other.job.at ? -1 : 1))
-          .slice(0, SHOWN_MAX),
-      })
-      return sendToolPage(c, {
-        current: 'clock',
-        title: 'Clock',
-        body,
-        sheet: 'sandbox/clock/style.css',
-        script: 'sandbox-clock',
-      })
-    },
-    webhooks: (c: Context, merchantRef: string, webhooks: readonly SentWebhook[]) => {
-      const chosen = c.req.query('answer') ?? ''
-      const answer = isAnswer('ipn', chosen) ? chosen : ''
-      return sendToolPage(c, {
-        current: merchantRef === DEMO_MERCHANT ? 'webhooks' : null,
-        title: `Webhooks of ${merchantRef}`,
-        body: webhooksPage({ root: rootFrom(c), baseUrl, merchantRef, answer, webhooks }),
-        sheet: 'sandbox/webhooks/style.css',
-        script: 'live-list',
-        hasForms: true,
-      })
-    },
-  }
+/** The title and what the page is for, by its path from the server's base URL. */
+const VIEWS: Readonly<Record<string, readonly [title: string, intro: string]>> = {
+  'sandbox/triggers': [
+    'Test data',
+    'The surnames of the shopper decide what happens to their order. Use them in your own shop, or buy as one of these persons.',
+  ],
+  'sandbox/messages': ['SMS', 'The sandbox sends no real SMS. The newest are here.'],
+  'sandbox/clock': [
+    'Clock',
+    'Every timer follows the clock at the top. Move it, and each job that becomes due runs at its own time.',
+  ],
+  'sandbox/demo/webhooks': DELIVERIES,
+  'sandbox/webhooks': DELIVERIES,
 }
 
-/** The front page, and the shop's own page after a checkout. */
-export const demoPages = ({ baseUrl, config }: SandboxServices): Hono => {
-  const serverUrl = new URL(baseUrl)
+type PageServices = Pick<SandboxServices, 'baseUrl' | 'config'>
+
+/** Sends the client app, which shows the view of the request's path. */
+export const sendView = (c: Context, { baseUrl, config }: PageServices): Promise<Response> => {
+  const root = rootFrom(c)
+  const path = c.req.path.slice(1)
+  const [title, intro] = VIEWS[path] ?? ['Try plazo', '']
+  const isFrontPage = path === ''
+  const isConsoleOpen = config.operatorPassword === SANDBOX_OPERATOR_PASSWORD
+  const server = new URL(baseUrl)
   // The page may have been opened at another name of this machine.
-  const sourceOf = (host: string | undefined): string =>
-    host === undefined || host === serverUrl.host ? "'self'" : serverUrl.origin
-  return new Hono()
-    .get('/', (c) =>
-      sendPage(c, {
-        title: 'plazo sandbox',
-        lead: sandboxTop('try', '', clockControls()),
-        body: frontPage({
-          baseUrl,
-          cart: DEMO_CART,
-          secret: DEMO_SECRET,
-          isConsoleOpen: config.operatorPassword === SANDBOX_OPERATOR_PASSWORD,
-          chosen: c.req.query('person') ?? null,
-        }),
-        sheet: 'sandbox/front-page/style.css',
-        scripts: ['front-page'],
-        isPublic: true,
-        // The card form's URL begins with BASE_URL, and may redirect to a provider's https URL.
-        policy: ["connect-src 'self'", `frame-src ${sourceOf(c.req.header('host'))} https:`],
-      }),
-    )
+  const source = c.req.header('host') === server.host ? "'self'" : server.origin
+  return sendPage(c, {
+    title: `${title} · plazo sandbox`,
+    lead: sandboxTop(path, root, html`<div class="actions" id="clock"></div>`),
+    body: html`<h1${isFrontPage && html` class="unseen"`}>${title}</h1>
+${intro && html`<p class="quiet">${intro}</p>`}
+${isFrontPage && html`<nav class="tabs actions" aria-label="Panes"><a class="button other" href="#shop">Shop</a> <a class="button other" href="#machine">Statechart</a> <a class="button other" href="#timeline">Timeline</a></nav>`}
+<noscript><p>This page needs JavaScript. Without it, read ${baseUrl}${c.req.path} with curl, or run “plazo demo”.</p></noscript>
+<div id="view" class="stack"></div>
+${isFrontPage && connect(baseUrl, isConsoleOpen)}`,
+    styles: ['sandbox/browser/style.css'],
+    scripts: ['sandbox'],
+    isPublic: isFrontPage,
+    // The card form's URL begins with BASE_URL, and may redirect to a provider's https URL.
+    policy: ["connect-src 'self'", ...(isFrontPage ? [`frame-src ${source} https:`] : [])],
+  })
+}
+
+const connect = (baseUrl: string, isConsoleOpen: boolean) => html`<details class="card">
+<summary>Connect your own shop</summary>
+<ol class="stack">
+<li>The receiving guide has a whole shop in one file: <a href="sandbox/receiving">Receiving in a shop</a>.</li>
+<li>Your shop’s account is <code>demo</code> with password <code>demo</code>. Webhooks are signed with <code>${DEMO_SECRET}</code>. The operator’s account is <code>operator</code> with ${
+  isConsoleOpen ? html`password <code>operator</code>` : 'the value of OPERATOR_PASSWORD'
+}.</li>
+<li>Place an order with your own <code>notify_url</code> and <code>events_webhook</code>, and show <code>/orders/&lt;uuid&gt;/form_v2</code> or <code>&lt;plazo-checkout&gt;</code>.
+<div class="code"><button type="button" class="other" data-copy="">Copy</button>
+<pre tabindex="0">curl -si -u demo:demo ${baseUrl}/orders \\
+  -H 'content-type: application/json' \\
+  -d '{"order":{"merchant":{"id":"demo",
+  "return_url":"${baseUrl}/demo/return",
+  "notify_url":"${baseUrl}/demo/notify",
+  "events_webhook":{"url":"${baseUrl}/demo/events"}},
+  "cart":{"currency":"EUR","order_total_with_tax":12100,
+  "items":[{"total_with_tax":12100}]}}}'</pre></div></li>
+<li>Use the <a href="sandbox/triggers">test data</a>, and find <a href="docs">every call</a> in the reference.</li>
+</ol>
+</details>`
+
+/** The front page, the guide to its end, and the shop's own page after a checkout. */
+export const demoPages = (services: PageServices): Hono =>
+  new Hono()
+    .get('/', (c) => sendView(c, services))
+    .get('/sandbox/receiving', async (c) => c.text((await readBrowserFile('receiving.md')).body))
     .get('/demo/return', (c) => {
       const order = c.req.query('order')
       const language = languageOf(c.req.query('language') ?? null)
@@ -133,15 +96,13 @@ export const demoPages = ({ baseUrl, config }: SandboxServices): Hono => {
       return sendPage(c, {
         language,
         title,
-        sheet: 'sandbox/front-page/return.css',
-        body: html`<p class="mark">${CHECK_MARK}</p>
-<h1>${title}</h1>
+        layout: 'shopper',
+        body: html`<h1>${title}</h1>
 <p>${text}</p>
 ${order !== undefined && html`<p>${orderName} <strong>${order}</strong></p>`}
 <p><a href="../">${back}</a></p>`,
       })
     })
-}
 
 const RETURN_TEXTS = {
   en: {
@@ -156,6 +117,4 @@ const RETURN_TEXTS = {
     orderName: 'Tu pedido:',
     back: 'Volver al sandbox',
   },
-} satisfies { readonly [language in Language]: unknown }
-
-const CHECK_MARK = html`<svg viewBox="0 0 48 48" aria-hidden="true"><circle cx="24" cy="24" r="22"/><path d="M15 25l6 6 12-13"/></svg>`
+} as const

@@ -36,7 +36,7 @@ import * as t from 'io-ts'
 import type { TestClockControl } from './clock/test-clock.ts'
 import { DEMO_MERCHANT } from './demo-merchant.ts'
 import { streamWithBlanks } from './demo-orders.ts'
-import { toolPages } from './pages.ts'
+import { sendView } from './pages.ts'
 import {
   Advanced,
   AdvancePayload,
@@ -46,7 +46,7 @@ import {
   TriggerCatalogue,
 } from './protocol.ts'
 import { accessInSandbox, followRoute, SANDBOX, type SandboxServices } from './services.ts'
-import { readTimeline } from './timeline/timeline.ts'
+import { readTimeline, webhookEntries } from './timeline/timeline.ts'
 import { readSentWebhooks } from './webhooks/sent-webhooks.ts'
 
 const advanced = jsonAnswer('The jobs that became due.', Advanced, {
@@ -88,7 +88,6 @@ const orPage = (description: string) => `${description} A page, if the client ac
 
 export const sandboxRoutes = (services: SandboxServices): readonly Route[] => {
   const { host, access, messages, time } = services
-  const pages = toolPages(services)
   // The status of a move is sent before its first step.
   const storeAnswers = host.store.nextDueAt()
 
@@ -114,7 +113,7 @@ export const sandboxRoutes = (services: SandboxServices): readonly Route[] => {
         ...json(TriggerCatalogue),
         ...HTML,
       }),
-      handle: (_access, _body, c) => (wantsPage(c) ? pages.triggers(c) : catalogue),
+      handle: (_access, _body, c) => (wantsPage(c) ? sendView(c, services) : catalogue),
     }),
     route('GET /sandbox/messages', 'listMessages', 'List the SMS that were sent', {
       access: SANDBOX,
@@ -135,7 +134,7 @@ export const sandboxRoutes = (services: SandboxServices): readonly Route[] => {
       },
       handle: async (_access, _body, c) => {
         const order = await readNamedOrder(c)
-        if (order === null || wantsPage(c)) return pages.messages(c, order)
+        if (order === null || wantsPage(c)) return sendView(c, services)
         return (await value(messages(order.placed.orderRef))).map(({ at, to, text, code }) => ({
           at: new Date(at).toISOString(),
           to,
@@ -154,7 +153,7 @@ export const sandboxRoutes = (services: SandboxServices): readonly Route[] => {
         }),
         ...HTML,
       }),
-      handle: (_access, _body, c) => (wantsPage(c) ? pages.clock(c) : time.view()),
+      handle: (_access, _body, c) => (wantsPage(c) ? sendView(c, services) : time.view()),
     }),
     route('POST /sandbox/clock/advance', 'advanceClock', 'Advance the service’s clock', {
       access: SANDBOX,
@@ -250,23 +249,21 @@ const WEBHOOKS_SHOWN = 50
 
 /** A merchant's webhooks. The demo merchant's are open. */
 export const webhooksPages = (services: SandboxServices): Hono => {
-  const { access } = services
-  const pages = toolPages(services)
   const show = async (c: Context, merchantRef: string): Promise<Response> => {
-    const webhooks = await readSentWebhooks(services)({
-      merchantRef,
-      orderRef: null,
-      limit: WEBHOOKS_SHOWN,
-    })
-    return c.req.header('accept') === 'application/json'
-      ? c.json({ merchant_ref: merchantRef, webhooks })
-      : pages.webhooks(c, merchantRef, webhooks)
+    if (c.req.header('accept') !== 'application/json') return sendView(c, services)
+    const filter = { merchantRef, orderRef: null, limit: WEBHOOKS_SHOWN }
+    const webhooks = await readSentWebhooks(services)(filter)
+    const entries = webhooks.flatMap((webhook) =>
+      webhookEntries(webhook).map((entry) => ({ ...entry, order_ref: webhook.orderRef })),
+    )
+    return c.json({ merchant_ref: merchantRef, entries: entries.toReversed() })
   }
   return new Hono()
     .get('/sandbox/demo/webhooks', (c) => show(c, DEMO_MERCHANT))
     .get('/sandbox/webhooks', async (c) => {
       // A browser sends no merchant header.
-      const { ref } = await value(access.merchant(c, c.req.query('merchant') || null))
+      const merchant = c.req.query('merchant') || null
+      const { ref } = await value(services.access.merchant(c, merchant))
       return show(c, ref)
     })
 }

@@ -1,6 +1,7 @@
 // Bundles the browser's code and styles with esbuild, so that a page needs one request for each.
 // It runs when a server starts from a clone, and when the package is packed. A packaged server
 // needs no esbuild.
+import { readFile } from 'node:fs/promises'
 import { relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
@@ -16,6 +17,8 @@ const OPTIONS = {
   format: 'esm',
   charset: 'utf8',
   tsconfigRaw: {},
+  jsx: 'automatic',
+  jsxImportSource: 'hono/jsx/dom',
   // docs/hosted-form.md, Browsers.
   target: ['chrome96', 'firefox94', 'safari15.1'],
 } satisfies BuildOptions
@@ -23,8 +26,8 @@ const OPTIONS = {
 type Texts = Readonly<Record<string, string>>
 
 /** By their paths from `src/`. */
-const bundleFiles = async (entryPoint: string, plugins: Plugin[] = []): Promise<Texts> => {
-  const { outputFiles } = await build({ ...OPTIONS, entryPoints: [entryPoint], plugins })
+const bundleFiles = async (entryPoints: string[], plugins: Plugin[] = []): Promise<Texts> => {
+  const { outputFiles } = await build({ ...OPTIONS, entryPoints, plugins })
   return Object.fromEntries(outputFiles.map(({ path, text }) => [nameOf(path), text]))
 }
 
@@ -40,11 +43,15 @@ const stylesAsText = (styles: Texts): Plugin => ({
     })),
 })
 
+const SCRIPTS = ['**/*.entry.ts', '**/*.entry.tsx']
+
 /**
  * Texts by their paths from `src/`: `api/checkout/style.css`, `api/providers/script/payment-frame.entry.js`.
- * Scripts that a page loads are named `….entry.ts`.
+ * Scripts that a page loads match `SCRIPTS`.
  */
 export const bundle = async (): Promise<Texts> => {
-  const styles = await bundleFiles('**/*.css')
-  return { ...styles, ...(await bundleFiles('**/*.entry.ts', [stylesAsText(styles)])) }
+  const styles = await bundleFiles(['**/*.css'])
+  const guide = await readFile(new URL('../../../../../docs/receiving.md', import.meta.url), 'utf8')
+  const scripts = await bundleFiles(SCRIPTS, [stylesAsText(styles)])
+  return { ...styles, ...scripts, 'receiving.md': guide }
 }

@@ -16,7 +16,6 @@ import {
   providerWords,
   STUCK_TEXT,
   upcomingWords,
-  VALID_SIGNATURE_TEXT,
   value,
 } from '@plazo/server/internal'
 import type { Timeline, TimelineEntry, UpcomingEntry } from '../protocol.ts'
@@ -107,10 +106,12 @@ const recordEntry = ({ id, at, content }: RecordedEntry): TimelineEntry => {
   }
 }
 
+const VALID_SIGNATURE_TEXT = 'valid: Webhook-Signature matches the id, the timestamp and the body'
 const WRONG_SIGNATURE_TEXT =
   'wrong: Webhook-Signature matches none of the merchant’s current secrets'
 
-const webhookEntries = (webhook: SentWebhook): readonly TimelineEntry[] =>
+/** The ended attempts, the oldest first. */
+export const webhookEntries = (webhook: SentWebhook): readonly TimelineEntry[] =>
   webhook.attempts
     .filter(({ outcome }) => outcome !== null)
     .map((attempt) => webhookEntry(webhook, attempt))

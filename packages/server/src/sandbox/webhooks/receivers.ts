@@ -81,7 +81,7 @@ const namesOf = (endpoint: Endpoint): readonly string[] => [
   ...TROUBLES,
 ]
 
-export const isAnswer = (endpoint: Endpoint, name: string): boolean =>
+const isAnswer = (endpoint: Endpoint, name: string): boolean =>
   STATUS.test(name) || namesOf(endpoint).includes(name)
 
 const SLOW_MILLIS = 10_000

@@ -55,7 +55,3 @@ export const orderName = ({
 
 /** The timeline's text for a stuck job, which has no time left to show. */
 export const STUCK_TEXT = 'stuck: an operator must retry it'
-
-/** The timeline's text for a webhook with a right signature. */
-export const VALID_SIGNATURE_TEXT =
-  'valid: Webhook-Signature matches the id, the timestamp and the body'

@@ -6,24 +6,7 @@
 // console.log(euros(12_100))
 // ```
 
-export {
-  emit,
-  hear,
-  icon,
-  make,
-  makeButton,
-  makeShadow,
-  moveByArrows,
-  sayIn,
-  setAttributes,
-} from './dom.ts'
-export {
-  countdown,
-  euros,
-  orderName,
-  otherDay,
-  readableInstant,
-  VALID_SIGNATURE_TEXT,
-} from './formats.ts'
-export { followWhileShown, postJson, readJson, readPage } from './requests.ts'
-export { eventNames, eventNote, eventWords, firedWords, orderStateWords } from './words.ts'
+export { hear, make, makeButton } from './dom.ts'
+export { countdown, euros, orderName, otherDay, readableInstant } from './formats.ts'
+export { followWhileShown, postJson, readJson } from './requests.ts'
+export { firedWords, orderStateWords } from './words.ts'

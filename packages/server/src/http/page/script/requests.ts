@@ -24,12 +24,6 @@ export const postJson = async <A>(url: string, body: object): Promise<A | string
   return content?.detail ?? content?.errors?.join(' ') ?? 'The server does not answer. Try again.'
 }
 
-/** This page as it is now. Null: it cannot be read. */
-export const readPage = async (): Promise<Document | null> => {
-  const answer = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(() => null)
-  return answer?.ok ? new DOMParser().parseFromString(await answer.text(), 'text/html') : null
-}
-
 /**
  * Follows server-sent events while the tab is shown. A browser opens six connections to a server, so
  * hidden tabs must not keep theirs. Returns how to stop.
