@@ -30,16 +30,6 @@ const configOf = (environment: Environment) => {
 }
 
 describe('the sandbox', () => {
-  it('works without any setting, with its own providers and no jitter', () => {
-    const none = { screening: null, sms: null, identity: null, payment: null, risk: null }
-    expect(configOf({})).toMatchObject({
-      mode: 'sandbox',
-      policy: { jitter: 0 },
-      baseUrl: null,
-      providers: none,
-    })
-  })
-
   it('accepts a provider for any port, with http only on its own machine', () => {
     const urls = [
       'http://localhost:8090/x',
@@ -67,9 +57,7 @@ describe('the database', () => {
 
   it.each([
     ['', { type: 'sqlite', path: './data/plazo.db' }],
-    ['sqlite::memory:', { type: 'sqlite', path: ':memory:' }],
     ['sqlite:///var/plazo.db', { type: 'sqlite', path: '///var/plazo.db' }],
-    ['postgres://a:b@db:5433/plazo', { type: 'postgres', url: 'postgres://a:b@db:5433/plazo' }],
     [
       'postgres:///plazo?host=/run/postgresql',
       { type: 'postgres', url: 'postgres:///plazo?host=/run/postgresql' },
@@ -79,12 +67,8 @@ describe('the database', () => {
   })
 
   it.each([
-    ...['', 'memory', ':MEMORY:', ':memory:?cache=shared', '//data/x.db', 'file:x.db'].map(
-      (path) => [`sqlite:${path}`],
-    ),
+    ...['', ':memory:?cache=shared', '//data/x.db'].map((path) => [`sqlite:${path}`]),
     ['mysql://a:p4ssword@db/plazo', 'mysql://…@db/plazo'],
-    ['postgres://a:p4ssword@db', 'postgres://…@db'],
-    ['postgres:a:p4ssword@db/plazo', 'postgres:…@db/plazo'],
     ['postgres://a:p4ss@word@db:x/plazo', 'postgres://…@db:…/plazo'],
     ['postgres://a:p4ssword', 'postgres://a:…'],
     ['postgres:///plazo?password=p4ssword&x=y', 'postgres:///plazo?password=…&x=y'],
@@ -176,13 +160,13 @@ describe('production', () => {
     )
   })
 
-  it.each(NEEDED.filter((name) => name.endsWith('_URL')))('rejects http at %s', (name) => {
-    expect(linesOf({ ...PRODUCTION, [name]: 'http://localhost:3000' })).toEqual([
-      `${name} must be an https URL without credentials in MODE=production (got "http://localhost:3000").`,
+  it('rejects http at a provider', () => {
+    expect(linesOf({ ...PRODUCTION, RISK_URL: 'http://localhost:3000' })).toEqual([
+      'RISK_URL must be an https URL without credentials in MODE=production (got "http://localhost:3000").',
     ])
   })
 
-  it.each(['Operator', ' operator\n', 'demo', '12345', '\t\u00a0\ufeff   '])(
+  it.each([' Operator\n', '12345', '\t\u00a0\ufeff   '])(
     'refuses an operator’s password that everybody knows or can guess: %j',
     (OPERATOR_PASSWORD) => {
       const lines = linesOf({ ...PRODUCTION, OPERATOR_PASSWORD })
@@ -214,15 +198,6 @@ describe('production', () => {
       expect.stringMatching(/^OPERATORS must be /),
     ])
   })
-
-  it.each([
-    ['ftp://q', 'ftp://q'],
-    ['https://a:b@q', 'https://…@q'],
-  ])('does not mention http for a provider %s', (RISK_URL, message) => {
-    expect(linesOf({ ...PRODUCTION, RISK_URL })).toEqual([
-      `RISK_URL must be an https URL without credentials in MODE=production (got "${message}").`,
-    ])
-  })
 })
 
 describe('operators', () => {
@@ -236,13 +211,10 @@ describe('operators', () => {
 
   it.each([
     ['ana', 1],
-    ['ana:hidden-pass', 1],
     [`ana:hidden-password,luis:${' '.repeat(11)}x`, 2],
-    ['ana:hidden-password, luis:hidden-password', 2],
     ['ana:hidden-password,', 2],
     ['Ana:hidden-password', 1],
     ['operator:hidden-password', 1],
-    [':hidden-password', 1],
     ['ana:hidden-password,ana:hidden-password', 2],
   ])('are refused without showing a password: %j', (OPERATORS, count) => {
     const lines = linesOf({ OPERATORS })
@@ -254,20 +226,13 @@ describe('operators', () => {
   })
 })
 
-it.each([
-  'order_ref',
-  'order_ref_1',
-  'order_ref_2',
-  'product_code',
-  'approved_since',
-  'needs_review_since',
-])('the IPN’s state must not be named %s like another parameter', (name) => {
-  expect(linesOf({ IPN_STATE_PARAMETER: name })).toEqual([
+it('the IPN’s state must not be named like another parameter', () => {
+  expect(linesOf({ IPN_STATE_PARAMETER: 'order_ref_1' })).toEqual([
     expect.stringMatching(
-      new RegExp(`^IPN_STATE_PARAMETER must be .* none of order_ref, .* \\(got "${name}"\\)`),
+      /^IPN_STATE_PARAMETER must be .* none of order_ref, .* \(got "order_ref_1"\)/,
     ),
   ])
-  expect(linesOf({ IPN_STATE_PARAMETER: `${name}_x` })).toEqual([])
+  expect(linesOf({ IPN_STATE_PARAMETER: 'order_ref_1_x' })).toEqual([])
 })
 
 describe('the public address', () => {
@@ -279,16 +244,7 @@ describe('the public address', () => {
   )
 
   it.each([
-    ...[
-      'https:x',
-      'http:/x',
-      'http://x/?q=1',
-      'https://x/#f',
-      'https://x?',
-      'https://a:b@x',
-      'https://a@x',
-    ],
-    ...['ftp://x', 'x'],
+    ...['https:x', 'http://x/?q=1', 'https://x/#f', 'https://x?', 'https://a@x', 'ftp://x'],
   ])('must not be %s, because no path can follow it', (BASE_URL) => {
     expect(linesOf({ BASE_URL })).toEqual([
       expect.stringMatching(

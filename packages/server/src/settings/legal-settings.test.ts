@@ -55,10 +55,8 @@ describe('the settings that the law requires', () => {
 
   it.each([
     ['CONDITIONS_URL', 'conditions', 'an http or https URL'],
-    ['PRE_CONTRACT_URL_ES', 'ftp://bank.test', 'an http or https URL'],
     ['LENDER_NAME', '   ', 'a text of at most 4000 characters'],
     ['WITHDRAWAL_TEXT_EN', 'x'.repeat(4_001), 'a text of at most 4000 characters'],
-    ['LENDER_ADDRESS', 'a\u0007b', 'a text of at most 4000 characters'],
   ])('%s is refused if it is %j', (name, value, expected) => {
     expect(readConfig({ [name]: value })).toEqual(
       E.left([expect.stringContaining(`${name} must be ${expected} (got `)]),

@@ -46,13 +46,6 @@ const newest = async (count: number, after: number) => {
 }
 
 describe('the next lines of a history', () => {
-  it('are those that follow, however many there are in all', async () => {
-    expect(await next(3, 0)).toEqual([1, 2, 3])
-    expect(await next(3, 2)).toEqual([3])
-    expect(await next(3, 3)).toEqual([])
-    expect(await next(5_000, 4_990)).toEqual(upTo(4_991, 5_000))
-  })
-
   it('leave none out if they are read repeatedly', async () => {
     const read: number[] = []
     for (
