@@ -55,8 +55,9 @@ const demo = async (name = 'Ana', { url, product, json }: Options): Promise<void
       const mark = MARKS[type]
       if (mark === undefined || printed.has(id)) continue
       printed.add(id)
-      print(`\n${mark} ${title} · ${text} · ${badge}`)
-      for (const { label, content } of details) print(`${label}: ${content}`)
+      print(`\n${mark} ${[title, text, badge].filter(Boolean).join(' · ')}`)
+      for (const { label, content } of details)
+        print(`  ${label}: ${content.replaceAll(/\n\s*/g, ' ')}`)
     }
     return timeline
   }
