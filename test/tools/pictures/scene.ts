@@ -65,7 +65,7 @@ export const withScene = async <A>(use: (scene: Scene) => Promise<A>): Promise<A
           selector: 'plazo-machine',
         },
         { name: 'checkout', path: `/orders/${ref}/form_v2`, viewport: PHONE },
-        { name: 'docs', path: '/docs#placeOrder', viewport: WIDE },
+        { name: 'docs', path: '/docs', viewport: WIDE, selector: 'aside ~ div h1' },
         {
           name: 'console',
           path: `/console/orders/${confirming}`,
