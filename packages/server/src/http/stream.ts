@@ -90,6 +90,8 @@ export const eventStreams = ({ after: startTimer, monotonicNow }: Timers) => {
     }
     const { body } = streamSSE(c, async (stream) => {
       open.set(stream, account)
+      // A stream stays open for hours, so it is not one of the account's reads in progress.
+      c.get('endRead')?.()
       stream.onAbort(() => {
         open.delete(stream)
         // Otherwise a client that reads nothing would keep its connection and its unsent data, and

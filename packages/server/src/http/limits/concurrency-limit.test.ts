@@ -1,15 +1,20 @@
 import { EventEmitter } from 'node:events'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
+import { handTimers } from '../../../../../test/harness/time.ts'
+import { eventStreams } from '../stream.ts'
 import { limitAccountReads } from './concurrency-limit.ts'
 
 const anAnswer = (closed = false) => Object.assign(new EventEmitter(), { closed })
 
 const startReading = () => {
   const reads = limitAccountReads()
-  const app = new Hono().all('/:account', (c) => {
-    const refused = reads(c, c.req.param('account'))
-    return refused === null ? c.text('read') : c.json(refused, 429)
+  const streams = eventStreams(handTimers().timers)
+  const app = new Hono().all('/:account/:stream?', (c) => {
+    const { account, stream } = c.req.param()
+    const refused = reads(c, account)
+    if (refused !== null) return c.json(refused, 429)
+    return stream ? streams.respond(c, account, async () => []) : c.text('read')
   })
   const ask = async (
     account: string,
@@ -42,6 +47,13 @@ describe('reads of an account', () => {
     for (let n = 0; n < 20; n++) await ask('a', anAnswer(true))
     expect(await statuses(20, 'a', null)).toEqual(new Set([200]))
     expect((await ask('a')).status).toBe(200)
+  })
+
+  it('end when a stream of events has opened', async () => {
+    const { statuses } = startReading()
+    expect(await statuses(8, 'a/stream')).toEqual(new Set([200]))
+    expect(await statuses(16, 'a')).toEqual(new Set([200]))
+    expect(await statuses(1, 'a')).toEqual(new Set([429]))
   })
 
   it('are all that is limited', async () => {

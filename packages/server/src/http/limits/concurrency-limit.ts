@@ -26,7 +26,7 @@ const READS_MAX = 16
  * Limits how many reads (GET and HEAD) of one account are in progress. A read holds its answer in
  * memory until its client has read it, so one account with many connections could take all of a
  * server's memory. All merchants of an account count together. A turn lasts until the answer is
- * written completely or its connection closes. Contract §2.
+ * written completely, its stream has opened, or its connection closes. Contract §2.
  */
 export const limitAccountReads = () => {
   const begin = concurrencyLimit(READS_MAX)
@@ -40,7 +40,12 @@ export const limitAccountReads = () => {
     const end = begin(account)
     if (end === null)
       return requestError(429, `This account has ${READS_MAX} reads in progress. Try again.`, 1)
-    answer.once('close', end)
+    const endRead = (): void => {
+      answer.off('close', endRead)
+      end()
+    }
+    answer.once('close', endRead)
+    c.set('endRead', endRead)
     return null
   }
 }
