@@ -22,10 +22,7 @@ export const PATH_PARAMETERS: Parameters<JsonSchema> = {
     { format: 'uuid' },
   ),
   port: textParameter('The provider’s port.', 'payment', { enum: PROVIDER_PORTS }),
-  script: textParameter('The script’s file name.', 'payment-frame.js'),
   ref: textParameter('The merchant’s ref.', 'demo'),
-  merchant: textParameter('The merchant’s ref.', 'demo'),
-  kind: textParameter('The kind of an endpoint.', 'ipn', { enum: ['ipn', 'event'] }),
   order_ref_1: textParameter(
     'The merchant’s primary reference of the order. It may contain slashes, raw or as %2F.',
     'A-1001',
@@ -35,7 +32,6 @@ export const PATH_PARAMETERS: Parameters<JsonSchema> = {
     'The payment or ID session: the part after the order in iframe_url or session_url.',
     TOKEN,
   ),
-  number: textParameter('The number of a delivery.', '1'),
   card: textParameter('The saved card: the last part of its iframe_url.', TOKEN),
   challenge: textParameter('The authentication: the last part of src.', TOKEN),
 }
