@@ -66,13 +66,13 @@ describe('the words', () => {
 
   it('refund only a shopper who has paid', () => {
     expect(effectWords('refundPayment', ['payment.opened', 'payment.failed'])).toBe(null)
-    expect(effectWords('refundPayment', ['payment.succeeded'])).toBe('the payment is refunded')
+    expect(effectWords('refundPayment', ['payment.succeeded'])).toBe('The payment is refunded')
   })
 
   it('tell jobs apart by what they did', () => {
     expect(['ipn', 'event denied', 'timer idResult'].map(firedWords)).toEqual([
-      'The IPN was sent to the shop',
-      'The shop got the event denied',
+      'The IPN is sent to the shop',
+      'An event is sent to the shop: denied',
       'The pause after the ID check was over',
     ])
   })

@@ -3,21 +3,13 @@
 
 import type { Party } from '../order/machine/state-meta.ts'
 import { metaOf, ORDER_MODEL, type OrderModel } from '../order/model.ts'
-import {
-  type BundledState,
-  type Order,
-  type OrderState,
-  REGIONS,
-  type Region,
-} from '../order/order.ts'
+import { type Order, type OrderState, REGIONS, type Region } from '../order/order.ts'
 import { factsOf } from '../protocol/country.ts'
 import { LANGUAGES, type Language, money } from '../protocol/language.ts'
 import type { Explanation } from './explanation.ts'
+import { STATE_WORDS, type Words } from './state-words.ts'
 import type { Outcome } from './trial.ts'
 import type { Awaitable, Awaited, Tries } from './waits.ts'
-
-/** In the order of `LANGUAGES`. */
-type Words = readonly [en: string, es: string]
 
 const PARTIES: { readonly [party in Party]: Words } = {
   shopper: ['The shopper', 'El comprador'],
@@ -29,51 +21,6 @@ const PARTIES: { readonly [party in Party]: Words } = {
   payments: ['The payment service', 'El servicio de pagos'],
   risk: ['The risk service', 'El servicio de riesgo'],
 }
-
-const STATES: { readonly [region in Region]: { readonly [state in BundledState[region]]: Words } } =
-  {
-    checkout: {
-      identifying: ['Waiting for the shopper’s details', 'A la espera de los datos del comprador'],
-      verifyingPhone: ['Waiting for the SMS code', 'A la espera del código SMS'],
-      screening: ['Being screened', 'En análisis'],
-      screened: ['Screened', 'Analizado'],
-      started: ['ID check', 'Verificación de identidad'],
-      verified: ['ID verified', 'Identidad verificada'],
-      unverified: ['ID not verified', 'Identidad no verificada'],
-      errored: ['ID check broken off', 'Verificación de identidad interrumpida'],
-      choosingAlternative: ['Another plan is offered', 'Se ofrece otro plan'],
-      paying: ['Waiting for the card payment', 'A la espera del pago con tarjeta'],
-      confirming: ['Waiting for the shop to confirm', 'A la espera de que la tienda confirme'],
-      holding: [
-        'Waiting for the shop to hold the order',
-        'A la espera de que la tienda lo retenga',
-      ],
-      reviewing: ['On hold', 'Retenido'],
-      confirmed: ['Confirmed', 'Confirmado'],
-      rejected: ['Denied', 'Denegado'],
-      cancelled: ['Rejected by the operator', 'Rechazado por el operador'],
-      conflicted: ['Refused by the shop', 'Rechazado por la tienda'],
-      failed: ['Failed', 'Fallido'],
-      expired: ['Expired', 'Caducado'],
-    },
-    risk: {
-      unassessed: ['Risk not assessed', 'Riesgo sin evaluar'],
-      assessing: ['Risk being assessed', 'Riesgo en evaluación'],
-      lowRisk: ['Low risk', 'Riesgo bajo'],
-      highRisk: ['High risk', 'Riesgo alto'],
-      underEvaluation: ['Risk under evaluation', 'Riesgo en estudio'],
-    },
-    cancellation: {
-      none: ['No cancellation', 'Sin cancelación'],
-      scheduled: ['Cancel request scheduled', 'Cancelación programada'],
-      asking: ['Asking the shop to cancel', 'Preguntando a la tienda por la cancelación'],
-      waiting: ['Asking the shop again later', 'Se preguntará otra vez a la tienda'],
-      cancelled: ['Cancelled', 'Cancelado'],
-      tooLate: ['Too late to cancel', 'Demasiado tarde para cancelar'],
-      unsupported: ['The shop cannot cancel', 'La tienda no puede cancelar'],
-      unanswered: ['Cancel request not answered', 'Cancelación sin respuesta'],
-    },
-  }
 
 /** What happens, after the party that does it, or by itself. */
 const EVENTS: { readonly [event in Awaitable]: Words } = {
@@ -162,10 +109,8 @@ const wordsIn = (
   const phrase = (name: keyof typeof PHRASES, value: string | number = ''): string =>
     `${say(PHRASES[name])}${value}`
   const stateOf = (region: Region, state: OrderState): string => {
-    // The type of the table has exactly these names.
-    const states: Readonly<Record<string, Words>> = STATES[region]
-    const words = states[state[region]]
-    return words === undefined ? metaOf(region, state, model).caption : say(words)
+    const words = STATE_WORDS[region][state[region]]
+    return words === undefined ? metaOf(region, state, model).caption : capitalize(say(words))
   }
   return {
     say,
@@ -203,10 +148,9 @@ const outcomeParts = (
   ...(refunded === 0 ? [] : [phrase('refunded', amount(refunded))]),
 ]
 
-const sentence = (...parts: readonly string[]): string => {
-  const text = `${parts.join(', ')}.`
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+const sentence = (...parts: readonly string[]): string => capitalize(`${parts.join(', ')}.`)
 
 const withOutcome = (what: string, parts: readonly string[]): string =>
   parts.length === 0 ? sentence(what) : sentence(`${what}: ${parts.join(', ')}`)

@@ -13,7 +13,7 @@ import { DECISION_NAMES, DECISIONS, type DecisionName } from '../api/orders/deci
 import { value } from '../http/answers.ts'
 import type { Markup } from '../http/page/page.ts'
 import { countdown, orderName } from '../http/page/script/formats.ts'
-import { orderStateWords, stateWords, upcomingWords } from '../http/page/script/words.ts'
+import { jobWords, orderStateWords, stateWords } from '../http/page/script/words.ts'
 import { UUID } from '../http/request.ts'
 import { type ConsoleParts, card, countWords, orderOnPage, timeMarkup } from './frame.ts'
 
@@ -111,7 +111,7 @@ const consequences = (order: Order, { state, effects, refunded }: Outcome): read
   ...effects.flatMap((effect) => {
     if (effect.type !== 'do' || effect.payload.kind === 'timer') return []
     const name = effect.payload.kind === 'event' ? `: ${effect.payload.event}` : ''
-    return [`${upcomingWords(effect.lane)}${name}.`]
+    return [`${jobWords(effect.lane)}${name}.`]
   }),
   refunded === 0
     ? 'No money moves.'

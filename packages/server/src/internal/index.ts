@@ -52,8 +52,8 @@ export {
   eventNames,
   eventNote,
   eventWords,
+  jobWords,
   providerWords,
-  upcomingWords,
 } from '../http/page/script/words.ts'
 export { linksFromRoot, mountable } from '../http/prefix.ts'
 export {

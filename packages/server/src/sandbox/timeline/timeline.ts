@@ -12,10 +12,10 @@ import {
   eventNames,
   eventNote,
   eventWords,
+  jobWords,
   newestLines,
   providerWords,
   STUCK_TEXT,
-  upcomingWords,
   value,
 } from '@plazo/server/internal'
 import type { Timeline, TimelineEntry, UpcomingEntry } from '../protocol.ts'
@@ -192,7 +192,7 @@ export const upcomingOf = (
     if (job === null || at === null || (until !== null && at > until)) continue
     const attempt = lastAttempt === null ? [] : [`attempt ${lastAttempt.failed + 1}`]
     const texts = what === 'job.retried' ? [STUCK_TEXT] : [whenText(at), ...attempt]
-    add(at, upcomingWords(laneOfKey(job)), ...texts)
+    add(at, jobWords(laneOfKey(job)), ...texts)
   }
   const { placed, state } = order
   for (const { event, job, at, isLatest, state: next } of ahead) {
@@ -200,7 +200,7 @@ export const upcomingOf = (
     if (event !== 'timer.fired' && (lane !== 'ipn' || placed.notifyUrl !== null)) continue
     const end = next.checkout === state.checkout ? undefined : ENDS[next.checkout]
     const text = isLatest ? 'once the shop has answered the IPN' : whenText(at)
-    add(at, end ?? upcomingWords(lane), text)
+    add(at, end ?? jobWords(lane), text)
   }
   return entries.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))
 }

@@ -3,6 +3,7 @@
 // effect or kind of job fail to compile until it has words. The server uses it too.
 import type { EffectKind, EffectName, OrderEvent } from '@plazo/core'
 import type { StateOnWire } from '@plazo/core/protocol'
+import { STATE_WORDS, type Words } from '@plazo/core/state-words'
 
 /** The lines of a history that no event causes. */
 type OtherLine = 'order.placed' | 'event.unsent' | 'shopper.forgotten'
@@ -75,108 +76,51 @@ const EVENTS: { readonly [event in OrderEvent['type'] | OtherLine]: EventWords }
   },
 }
 
-const STATES: {
-  readonly [region in keyof StateOnWire]: Readonly<Record<StateOnWire[region], string>>
-} = {
-  checkout: {
-    identifying: 'waiting for the shopper’s details',
-    verifying_phone: 'waiting for the SMS code',
-    screening: 'being screened',
-    screened: 'screened',
-    verifying_identity: 'ID check',
-    choosing_alternative: 'another plan is offered',
-    paying: 'waiting for the card payment',
-    confirming: 'asking the shop to confirm',
-    holding: 'asking the shop to hold',
-    reviewing: 'on hold',
-    confirmed: 'confirmed',
-    rejected: 'denied',
-    cancelled: 'rejected by the operator',
-    conflicted: 'refused by the shop',
-    failed: 'failed',
-    expired: 'expired',
-  },
-  risk: {
-    unassessed: 'risk not assessed',
-    assessing: 'risk being assessed',
-    low_risk: 'low risk',
-    high_risk: 'high risk',
-    under_evaluation: 'risk under evaluation',
-  },
-  cancellation: {
-    none: 'no cancellation',
-    scheduled: 'cancel request scheduled',
-    asking: 'asking the shop to cancel',
-    waiting: 'asking the shop again later',
-    cancelled: 'cancelled',
-    too_late: 'too late to cancel',
-    unsupported: 'cancel is not supported',
-    unanswered: 'cancel request not answered',
-  },
+type TimerName = 'screeningWindow' | 'checkoutLifetime' | 'idResult' | 'cancelDelay'
+type Lane = Exclude<EffectKind, 'timer'> | 'notice' | 'action' | 'cancel' | `timer.${TimerName}`
+
+/** Events to the shop have three lanes. */
+const JOBS: { readonly [name in Lane]: string } = {
+  sms: 'The code is sent by SMS',
+  screening: 'The shopper is screened',
+  cards: 'Saved cards are looked up',
+  session: 'The ID check is opened',
+  payment: 'The card form is opened',
+  void: 'The payment is voided',
+  refund: 'The payment is refunded',
+  card: 'The card is saved',
+  risk: 'The risk is assessed',
+  watch: 'The risk service is asked about the order',
+  ipn: 'The IPN is sent to the shop',
+  event: 'An event is sent to the shop',
+  notice: 'An event is sent to the shop',
+  action: 'An action event is sent to the shop',
+  cancel: 'The shop is asked to cancel',
+  'timer.screeningWindow': 'The screening expires, unless it is answered before',
+  'timer.checkoutLifetime':
+    'The checkout expires, unless the order is confirmed or put on hold before',
+  'timer.idResult': 'The order continues after the ID check',
+  'timer.cancelDelay': 'The shop is asked to cancel',
 }
 
-/** What a step makes plazo do. Null: nothing that a reader would notice, or not always. */
-const EFFECTS: { readonly [name in EffectName]: string | null } = {
-  sendCode: 'a code is sent by SMS',
-  screen: 'the shopper is screened',
-  askForCards: 'saved cards are looked up',
-  startSession: 'an ID check is opened',
-  startPayment: 'the card form is opened',
+/** The job of an effect of the statechart. Null: nothing that a reader would notice, or not always. */
+const EFFECTS: { readonly [name in EffectName]: Lane | null } = {
+  sendCode: 'sms',
+  screen: 'screening',
+  askForCards: 'cards',
+  startSession: 'session',
+  startPayment: 'payment',
   voidPayment: null,
   keepCard: null,
-  refundPayment: 'the payment is refunded',
-  sendIpn: 'the IPN is sent to the shop',
-  expediteIpn: 'the IPN is sent again at once',
-  assessRisk: 'the risk is assessed',
-  monitorRisk: 'the risk service watches the order',
-  tellMerchant: 'the shop gets the event',
-  askToCancel: 'the shop is asked to cancel',
+  refundPayment: 'refund',
+  sendIpn: 'ipn',
+  expediteIpn: 'ipn',
+  assessRisk: 'risk',
+  monitorRisk: 'watch',
+  tellMerchant: 'event',
+  askToCancel: 'cancel',
   revoke: null,
   noteUpdate: null,
-}
-
-type TimerName = 'screeningWindow' | 'checkoutLifetime' | 'idResult' | 'cancelDelay'
-type JobName =
-  | Exclude<EffectKind, 'event' | 'timer'>
-  | 'event'
-  | 'notice'
-  | 'action'
-  | 'cancel'
-  | `timer ${TimerName}`
-
-/** A job before and after it has run. Events to the shop have three lanes. */
-const JOBS: { readonly [name in JobName]: readonly [next: string, done: string] } = {
-  sms: ['The code is sent by SMS', 'The code was sent by SMS'],
-  screening: ['The screening is answered', 'The screening was asked'],
-  cards: ['Saved cards are looked up', 'Saved cards were looked up'],
-  session: ['The ID check is asked about', 'The ID check was asked about'],
-  payment: ['The card form is opened', 'The card form was opened'],
-  void: ['The payment is voided', 'The payment was voided'],
-  refund: ['The payment is refunded', 'The payment was refunded'],
-  card: ['The card is saved', 'The card was saved'],
-  risk: ['The risk is assessed', 'The risk was assessed'],
-  watch: [
-    'The risk service is asked about the order',
-    'The risk service was asked about the order',
-  ],
-  ipn: ['The IPN is sent to the shop', 'The IPN was sent to the shop'],
-  event: ['An event is sent to the shop', 'The shop got the event'],
-  notice: ['An event is sent to the shop', 'The shop got an event'],
-  action: ['An action event is sent to the shop', 'The shop got an action event'],
-  cancel: ['The shop is asked to cancel', 'The shop was asked to cancel'],
-  'timer screeningWindow': [
-    'The screening expires, unless it is answered before',
-    'The time for the screening was up',
-  ],
-  'timer checkoutLifetime': [
-    'The checkout expires, unless the order is confirmed or put on hold before',
-    'The time for the checkout was up',
-  ],
-  'timer idResult': [
-    'The order continues after the ID check',
-    'The pause after the ID check was over',
-  ],
-  'timer cancelDelay': ['The shop is asked to cancel', 'The time came to ask the shop to cancel'],
 }
 
 const lookUp = <A>(table: { readonly [name: string]: A }, name: string): A | undefined =>
@@ -184,9 +128,12 @@ const lookUp = <A>(table: { readonly [name: string]: A }, name: string): A | und
 
 export const REGIONS: readonly string[] = ['checkout', 'risk', 'cancellation']
 
-/** A state in words. An unknown one keeps its name. */
-export const stateWords = (region: string, name: string): string =>
-  lookUp<string>(lookUp<Readonly<Record<string, string>>>(STATES, region) ?? {}, name) ?? name
+/** A state in words, by its name on the wire. An unknown one keeps its name. */
+export const stateWords = (region: string, name: string): string => {
+  const states = lookUp<Readonly<Record<string, Words | undefined>>>(STATE_WORDS, region) ?? {}
+  const key = name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+  return lookUp(states, key)?.[0] ?? name
+}
 
 /**
  * The states of an order that a reader of a list must know: risk and cancellation only if something
@@ -194,9 +141,9 @@ export const stateWords = (region: string, name: string): string =>
  */
 export const orderStateWords = ({ checkout, risk, cancellation }: StateOnWire): string =>
   [
-    STATES.checkout[checkout],
-    ...(risk === 'unassessed' ? [] : [STATES.risk[risk]]),
-    ...(cancellation === 'none' ? [] : [STATES.cancellation[cancellation]]),
+    stateWords('checkout', checkout),
+    ...(risk === 'unassessed' ? [] : [stateWords('risk', risk)]),
+    ...(cancellation === 'none' ? [] : [stateWords('cancellation', cancellation)]),
   ].join(', ')
 
 type LineParts = {
@@ -235,33 +182,34 @@ export const eventNames = (line: LineParts): string => {
   ].join(' · ')
 }
 
+/** A job by its lane or by its name on the wire: `ipn`, `timer.idResult`, `event denied`. */
+export const jobWords = (what: string): string => {
+  const [lane = '', name] = what.split(' ')
+  const words = lookUp<string>(JOBS, lane) ?? lane
+  return name === undefined ? words : `${words}: ${name}`
+}
+
 /**
  * An effect of the statechart, such as `tellMerchant denied`, in words. Null if there is nothing to
  * say. `before`: the events up to then. The statechart refunds at every end without confirmation,
  * and this does nothing without a payment.
  */
 export const effectWords = (effect: string, before: readonly string[]): string | null => {
-  const [name = '', param] = effect.split(' ')
-  const words = lookUp<string | null>(EFFECTS, name)
+  const [name = '', ...rest] = effect.split(' ')
+  const job = lookUp<Lane | null>(EFFECTS, name)
   if (name === 'refundPayment' && !before.includes('payment.succeeded')) return null
-  if (words === undefined) return effect
-  return words !== null && param !== undefined ? `${words} ${param}` : words
+  return job === undefined ? effect : job && jobWords([job, ...rest].join(' '))
 }
 
-/** A job that has run, by its name on the wire: `ipn`, `event denied`, `timer idResult`. */
-export const firedWords = (what: string): string => {
-  const [kind = '', name] = what.split(' ')
-  const done = (lookUp<readonly string[]>(JOBS, what) ?? lookUp<readonly string[]>(JOBS, kind))?.[1]
-  return done === undefined ? what : kind === 'event' ? `${done} ${name}` : done
-}
-
-/** A job that is waiting, by its lane. */
-export const upcomingWords = (lane: string): string =>
-  lookUp<readonly string[]>(JOBS, lane.replace('.', ' '))?.[0] ?? lane
+/** A job that has run, by its name on the wire. */
+export const firedWords = (what: string): string =>
+  what.startsWith('timer ')
+    ? eventWords({ event: 'timer.fired', detail: what.slice('timer '.length) })
+    : jobWords(what)
 
 /** `kind`: of the effect that the provider answered. `answer`: with an `error` if it failed. */
 export const providerWords = (kind: string, answer: unknown): string => {
   const hasFailed = typeof answer === 'object' && answer !== null && 'error' in answer
-  if (hasFailed) return `${upcomingWords(kind)}: error`
-  return kind === 'watch' && answer === null ? 'No reason to cancel' : firedWords(kind)
+  if (hasFailed) return `${jobWords(kind)}: error`
+  return kind === 'watch' && answer === null ? 'No reason to cancel' : jobWords(kind)
 }
