@@ -30,7 +30,7 @@ const document = await documentOf(scene)
 const PAGES = [
   /^(GET|POST) \/console(\/|$)/,
   /^GET \/(favicon|sdk\/|assets\/|privacy|machine|pay\/|verify\/|docs|openapi)/,
-  /^GET \/($|demo\/return|sandbox\/(lender|pay|verify|(demo\/)?webhooks))/,
+  /^GET \/($|demo\/return|sandbox\/(lender|receiving|pay|verify|(demo\/)?webhooks))/,
 ]
 
 const operationsIn = ({ paths }: OpenApiDocument) =>

@@ -33,7 +33,6 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import { type Context, Hono } from 'hono'
 import * as t from 'io-ts'
-import type { TestClockControl } from './clock/test-clock.ts'
 import { DEMO_MERCHANT } from './demo-merchant.ts'
 import { streamWithBlanks } from './demo-orders.ts'
 import { sendView } from './pages.ts'
@@ -70,26 +69,27 @@ const catalogue: TriggerCatalogue = {
 
 const BEING_ADVANCED = 'The clock is already being advanced.'
 
-const answerAdvance = (c: Context, advance: ReturnType<TestClockControl['advance']>): Response => {
-  if (advance === null) return problem(c, 409, BEING_ADVANCED)
-  const text = advance.then(
-    (moved) => JSON.stringify(moved),
-    () => problemText(503, 'The service is temporarily unavailable. Try again.'),
-  )
-  c.header('content-type', 'application/json')
-  return streamWithBlanks(c, async (write) => {
-    // Sends the headers.
-    await write('\n')
-    await write(await text)
-  })
-}
-
 const orPage = (description: string) => `${description} A page, if the client accepts HTML.`
 
 export const sandboxRoutes = (services: SandboxServices): readonly Route[] => {
   const { host, access, messages, time } = services
-  // The status of a move is sent before its first step.
-  const storeAnswers = host.store.nextDueAt()
+
+  const move = async (c: Context, millis: number | null): Promise<Response> => {
+    // The status of a move is sent before its first step.
+    await value(host.store.nextDueAt())
+    const moved = time.advance(millis)
+    if (moved === null) return problem(c, 409, BEING_ADVANCED)
+    const text = moved.then(
+      (fired) => JSON.stringify(fired),
+      () => problemText(503, 'The service is temporarily unavailable. Try again.'),
+    )
+    c.header('content-type', 'application/json')
+    return streamWithBlanks(c, async (write) => {
+      // Sends the headers.
+      await write('\n')
+      await write(await text)
+    })
+  }
 
   /** The order that the query names; null if it names none, on the page. */
   const readNamedOrder = async (c: Context): Promise<Order | null> => {
@@ -168,14 +168,13 @@ export const sandboxRoutes = (services: SandboxServices): readonly Route[] => {
         400: 'The body or seconds is invalid, or the clock would pass the year 9999.',
         409: BEING_ADVANCED,
       },
-      handle: async (_, { seconds }, c) => {
-        await value(storeAnswers)
+      handle: (_, { seconds }, c) => {
         const millis = Math.round(seconds * 1000)
         if (time.now() + millis >= END_OF_TIME)
           throw new HandlerError(
             requestError(400, 'seconds must not move the clock past the year 9999.'),
           )
-        return answerAdvance(c, time.advance(millis))
+        return move(c, millis)
       },
     }),
     route('POST /sandbox/clock/next', 'advanceClockToNext', 'Advance the clock to the next job', {
@@ -183,10 +182,7 @@ export const sandboxRoutes = (services: SandboxServices): readonly Route[] => {
       description: 'To the instant at which the next job is due, of any order, and runs it.',
       ok: advanced,
       problems: { 409: BEING_ADVANCED },
-      handle: async (_access, _body, c) => {
-        await value(storeAnswers)
-        return answerAdvance(c, time.advance(null))
-      },
+      handle: (_access, _body, c) => move(c, null),
     }),
     ...timelineRoutes(services),
   ]
