@@ -30,7 +30,8 @@ const Bar = () => {
         button(
           `${whose} · ${countdown(millisLeft)}`,
           'next',
-          order === null ? null : millisLeft / 1_000,
+          // The state has seconds, so this one is past the timer.
+          order === null ? null : millisLeft / 1_000 + 1,
         )
       )}
       {button('+1 h', 3_600, 3_600)}
