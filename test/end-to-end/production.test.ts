@@ -204,6 +204,21 @@ describe('production with all required settings', () => {
       expect((await shop.send('POST', path, {})).status, path).toBe(404)
     const demo = { authorization: basic(DEMO.username, DEMO.password) }
     expect((await shop.send('GET', '/merchants/credentials', undefined, demo)).status).toBe(401)
+    const fields = { ref: 'known', name: 'Known', username: 'known', password: 'of the shop' }
+    const added = await fetch(`${plain}/console/merchants`, {
+      method: 'POST',
+      headers: { authorization: basic('operator', PASSWORD) },
+      body: new URLSearchParams({
+        ...fields,
+        currency: 'EUR',
+        products: 'i1',
+        secret: DEMO.secret,
+      }),
+    })
+    expect([added.status, await added.text()]).toEqual([
+      409,
+      expect.stringContaining('which everybody knows'),
+    ])
     const document = await (await shop.send('GET', '/openapi.json')).text()
     expect(document).not.toMatch(/\/sandbox\/|\/demo\/(?:return|notify|events)|demo:demo|"Sandbox"/)
   })

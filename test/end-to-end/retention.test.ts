@@ -43,10 +43,3 @@ describe('old finished deliveries', () => {
     expect(await shop.wait(old)).toEqual({ action: 'reject' })
   })
 })
-
-describe('the settings', () => {
-  it('keep deliveries for 90 days by default', () => {
-    expect(configFrom({}).retainDeliveries).toBe(90 * DAY * 1000)
-    expect(configFrom({ RETAIN_DELIVERIES: 'forever' }).retainDeliveries).toBeNull()
-  })
-})

@@ -98,15 +98,4 @@ describe.each(places)('master keys in %s', (_, openPlace) => {
     ])
     expect((await unwrap(after.keyRotation.usage())).map(({ id }) => id)).toEqual(['new'])
   })
-
-  it('are replaced once, even if two rotations run at the same time', async () => {
-    const [one, other] = [await open(`${NEW},${OLD}`), await open(`${NEW},${OLD}`)]
-    const done = await Promise.all(
-      [one, other, one, other].map(({ keyRotation }) =>
-        unwrap(keyRotation.reencryptOrders(0, 100)),
-      ),
-    )
-    expect(done.reduce((sum, { count }) => sum + count, 0)).toBe(ORDERS)
-    await readsAll(other)
-  })
 })

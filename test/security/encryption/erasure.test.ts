@@ -128,15 +128,4 @@ describe('an order whose shopper is erased', () => {
     // Another order still shows the card that it received before.
     expect((await shop.wait(other)).reusable_cards).toHaveLength(1)
   })
-
-  it('resends nothing', async () => {
-    const listed = await shop.asMerchant('GET', `/merchants/shop/deliveries?order_ref=${orderRef}`)
-    const [delivery] = (await listed.json()) as readonly Json[]
-    const resent = await shop.asMerchant(
-      'POST',
-      `/merchants/shop/deliveries/${delivery?.id}/resend`,
-    )
-    expect(resent.status).toBe(409)
-    expect(await resent.json()).toMatchObject({ detail: expect.stringContaining('was erased') })
-  })
 })

@@ -36,13 +36,6 @@ const readHome = async (given: Given): Promise<string> => {
   return `${markup}`.replaceAll(/\s+/g, ' ')
 }
 
-const failingEndpoint = (merchantRef: string, kind = 'ipn') => ({
-  merchantRef,
-  kind,
-  failures: 9,
-  failingSince: NOW - 3 * DAY,
-})
-
 it('is nothing if all is well', async () => {
   writeFileSync(join(folder, 'well.db'), '')
   expect(await readHome({ path: join(folder, 'well.db') })).toContain('Nothing needs you.')
@@ -52,20 +45,6 @@ it('is nothing if all is well', async () => {
 })
 
 it.each<[string, Given, readonly string[]]>([
-  [
-    'a shop that fails',
-    {
-      endpoints: [
-        failingEndpoint('bikes'),
-        failingEndpoint('shoes', 'event'),
-        failingEndpoint('bikes', 'event'),
-      ],
-    },
-    [
-      'href="console/endpoints/bikes/ipn"><bdi>bikes</bdi></a> has failed for 3 d: IPN and events. See on the console',
-      'href="console/endpoints/shoes/event"><bdi>shoes</bdi></a> has failed for 3 d: events. See on the console',
-    ],
-  ],
   [
     'a provider that does not answer',
     { providers: [{ port: 'screening', failingSince: NOW - HOUR, failures: 12 }] },
