@@ -7,7 +7,7 @@ import { Button, Entry, Upcoming } from './parts.tsx'
 import { seek, state } from './state.tsx'
 
 // Another line says the same.
-const REPEATED = /^(?:The code was sent|Saved cards|GET …\/wait)/
+const REPEATED = /^(?:The code is sent|Saved cards|GET …\/wait)/
 
 export const Timeline = ({ timeline }: { timeline: TimelineView }) => {
   const { at } = state

@@ -15,7 +15,7 @@ export const TestData = () => (
           <li>
             <a href={urlOf(`?person=${encodeURIComponent(surnames)}`)}>Buy as {name}</a>
             <span>
-              {outcome} <Copyable text={surnames} />
+              {outcome}. Surnames: <Copyable text={surnames} />
             </span>
           </li>
         ))}
