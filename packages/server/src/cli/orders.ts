@@ -14,9 +14,9 @@ import {
   STATES_ON_WIRE,
 } from '@plazo/core'
 import { nameOnWire, REGIONS } from '@plazo/core/machine'
+import { errorMessage } from '@plazo/core/ports'
 import type { HistoryLine, Money } from '@plazo/core/protocol'
 import { Option } from 'commander'
-import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { lastAttempt } from '../api/deliveries/attempt-words.ts'
 import { orderCsv, orderPages } from '../api/orders/order-export.ts'
@@ -56,10 +56,12 @@ const readFilterOptions = async (
     const value = options[attributeOf(name)]
     return value === undefined ? [] : [[name, String(value)] as const]
   })
-  const filters = readFilters(Object.fromEntries(texts))
-  if (E.isLeft(filters)) return refuse(filters.left.detail.replace(/^\w+/, optionOf))
   const merchantRef = merchant === undefined ? null : (await requireMerchant(storage, merchant)).ref
-  return { ...filters.right, merchantRef, state: state ?? null }
+  try {
+    return { ...readFilters(Object.fromEntries(texts)), merchantRef, state: state ?? null }
+  } catch (cause) {
+    return refuse(errorMessage(cause).replace(/^\w+/, optionOf))
+  }
 }
 
 const LIMIT_MAX = 999_999_999

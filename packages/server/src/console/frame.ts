@@ -85,10 +85,7 @@ export const countWords = ({ count, isExact }: OrderCount, noun = 'order'): stri
 export const orderOnPage = orderViewIn('en')
 
 /** The parts of all pages. */
-export type ConsoleParts = Pick<
-  AppParts,
-  'host' | 'merchants' | 'erasure' | 'config' | 'baseUrl' | 'providerWatch' | 'log'
-> & { readonly show: ShowConsole }
+export type ConsoleParts = AppParts & { readonly show: ShowConsole }
 
 /** For a value that a form or an address cannot have. */
 export const refuse = (error: KnownError): never => {

@@ -105,7 +105,7 @@ export const ordersPages = ({ host, show }: ConsoleParts) => {
   return new Hono()
     .get('/orders', async (c) => {
       const { from: begin = '', ...texts } = textsIn(c)
-      const filter = await value(async () => readFilters(texts))
+      const filter = readFilters(texts)
       const from = /^\d{1,15}$/.test(begin) ? Number(begin) : null
       const isSearchOnly = Object.keys(textsIn(c)).join() === 'search'
       const sought = (isSearchOnly && filter.text?.value) || ''
@@ -121,7 +121,7 @@ ${card('Newest first', html`${page.orders.length === 0 ? NO_ORDER : table(page.o
       return show(c, { title: 'Orders', body })
     })
     .get('/orders.csv', async (c) => {
-      const filter = await value(async () => readFilters(textsIn(c)))
+      const filter = readFilters(textsIn(c))
       return c.body(ReadableStream.from(csv(c, filter)), 200, {
         'content-type': 'text/csv; charset=utf-8',
         'content-disposition': 'attachment; filename="orders.csv"',

@@ -41,7 +41,7 @@ export class HandlerError extends Error {
   readonly error: KnownError
   readonly back: string
   constructor(error: KnownError, back = '') {
-    super(error._tag)
+    super('detail' in error ? error.detail : error._tag)
     this.error = error
     this.back = back
   }

@@ -5,7 +5,7 @@ import { isJsonObject } from '@plazo/core/protocol'
 import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type * as t from 'io-ts'
-import { HandlerError, value } from './answers.ts'
+import { HandlerError } from './answers.ts'
 import { BODY_WAS_READ } from './prefix.ts'
 import { type RequestError, requestError } from './problem.ts'
 import { decode } from './request.ts'
@@ -86,10 +86,8 @@ export const jsonBody = async (c: Context): Promise<JsonObject> => {
 }
 
 /** The JSON of a body, decoded. */
-export const decodeJson = async <A>(c: Context, codec: t.Decoder<unknown, A>): Promise<A> => {
-  const body = await jsonBody(c)
-  return value(async () => decode(codec, body))
-}
+export const decodeJson = async <A>(c: Context, codec: t.Decoder<unknown, A>): Promise<A> =>
+  decode(codec, await jsonBody(c))
 
 /**
  * The fields of a form that have one of these names. If a name occurs more than once, the last one

@@ -11,7 +11,6 @@ import {
   orderLanguage,
 } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
 import type * as t from 'io-ts'
@@ -64,35 +63,24 @@ const quote = (value: unknown): string =>
 export const invalidValue = (name: string, value: unknown, expected: string): RequestError =>
   requestError(400, `${name} is ${quote(value)}, but must be ${expected}.`)
 
-/** The first error becomes a problem. */
-export const decode = <A>(
-  codec: t.Decoder<unknown, A>,
-  value: unknown,
-): E.Either<RequestError, A> =>
-  pipe(
-    codec.decode(value),
-    E.mapLeft(([first]) => {
-      const { key = '', type } = first?.context.at(-1) ?? {}
-      return invalidValue(
-        key === '' ? 'The body' : key,
-        first?.value,
-        type?.name ?? 'something else',
-      )
-    }),
-  )
+/** Throws a `HandlerError` with the first error. */
+export const decode = <A>(codec: t.Decoder<unknown, A>, value: unknown): A => {
+  const decoded = codec.decode(value)
+  if (E.isRight(decoded)) return decoded.right
+  const [first] = decoded.left
+  const { key = '', type } = first?.context.at(-1) ?? {}
+  const name = key === '' ? 'The body' : key
+  throw new HandlerError(invalidValue(name, first?.value, type?.name ?? 'something else'))
+}
 
 /**
  * Reads the product that a query names, among those of the order. Default: its current product.
- * Contract §3.
+ * Throws a `HandlerError` for another. Contract §3.
  */
-export const readProduct =
-  (c: Context, name: string) =>
-  (order: Order): E.Either<RequestError, CreditProduct> => {
-    const value = c.req.query(name) ?? ''
-    return pipe(
-      productForOrder(order, value === '' ? null : value),
-      E.mapLeft(({ offered }) =>
-        invalidValue(name, value, `a product of this order: ${offered.join(', ')}`),
-      ),
-    )
-  }
+export const readProduct = (c: Context, name: string, order: Order): CreditProduct => {
+  const value = c.req.query(name) ?? ''
+  const product = productForOrder(order, value === '' ? null : value)
+  if (E.isRight(product)) return product.right
+  const expected = `a product of this order: ${product.left.offered.join(', ')}`
+  throw new HandlerError(invalidValue(name, value, expected))
+}

@@ -67,7 +67,7 @@ const problems = { 400: 'The product is not available for this order.' }
 /** The order, and the product that the query names. */
 const withProduct = (findOrder: OrderAccess, name: string) => async (c: Context) => {
   const order = await value(findOrder(c))
-  return { order, product: await value(async () => readProduct(c, name)(order)) }
+  return { order, product: readProduct(c, name, order) }
 }
 
 export const checkoutRoutes = (services: Services): readonly Route[] => {
@@ -216,7 +216,7 @@ export const checkoutRoutes = (services: Services): readonly Route[] => {
 const PATH = '/api/v1/checkout/:uuid'
 
 /** The privacy policy, if the operator names no page of their own. */
-export const checkoutPages = ({ host }: Pick<Services, 'host'>): Hono =>
+export const checkoutPages = ({ host }: Services): Hono =>
   new Hono().get(PRIVACY_PATH, (c) =>
     sendPage(c, privacyPage(acceptedLanguage(c), host.terms.names.service)),
   )

@@ -8,7 +8,6 @@ import {
   recoverDeliveries,
   sendExample,
 } from '@plazo/core'
-import type { DeliveryFilter } from '@plazo/core/ports'
 import {
   DeliveryStateName,
   DeliveryView,
@@ -22,15 +21,15 @@ import {
 } from '@plazo/core/protocol'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Context } from 'hono'
 import * as t from 'io-ts'
 import { HandlerError, value } from '../../http/answers.ts'
 import { concurrencyLimit } from '../../http/limits/concurrency-limit.ts'
 import { requestError } from '../../http/problem.ts'
-import { invalidValue } from '../../http/request.ts'
-import { answer, json, jsonAnswer, jsonBodyOf, query, type Route, route } from '../../http/route.ts'
+import { decode, invalidValue } from '../../http/request.ts'
+import { answer, json, jsonAnswer, jsonBodyOf, type Route, route } from '../../http/route.ts'
 import type { Services } from '../../http/services.ts'
 import { AT, ORDER_REF } from '../docs/openapi/examples.ts'
+import { answerPage, codecOf, givenIn, parametersOf } from '../list-query.ts'
 
 const PATH = '/merchants/:ref/deliveries'
 
@@ -42,30 +41,14 @@ const TOO_MANY_EXAMPLES = requestError(
   1,
 )
 
-/** Null if the query does not have it. */
-const readQuery = <A>(c: Context, name: string, codec: t.Type<A>): A | null => {
-  const text: unknown = c.req.query(name) ?? ''
-  if (text === '') return null
-  if (codec.is(text)) return text
-  throw new HandlerError(invalidValue(name, text, codec.name))
-}
+const QUERY = {
+  order_ref: ['Only of this order.', t.string],
+  state: ['Only of this state.', DeliveryStateName],
+  before: ['Only deliveries older than the one with this id.', t.string],
+  limit: [`At most this many, the newest, and at most ${PAGE_LIMIT_MAX}.`, PageLimit],
+} as const
 
-const readFilter = (c: Context, merchantRef: string): DeliveryFilter => ({
-  merchantRef,
-  state: readQuery(c, 'state', DeliveryStateName),
-  limit: Number(readQuery(c, 'limit', PageLimit) ?? PAGE_LIMIT_MAX),
-  orderRef: c.req.query('order_ref')?.toLowerCase() || null,
-  before: c.req.query('before') || null,
-})
-
-// RFC 8288: a client follows the link as it is, without knowing how to ask for a page.
-const nextLink = (c: Context, url: string, before: string): string => {
-  const filters = ['order_ref', 'state', 'limit'].flatMap((name): [string, string][] => {
-    const value = c.req.query(name)
-    return value ? [[name, value]] : []
-  })
-  return `<${url}?${new URLSearchParams([...filters, ['before', before]])}>; rel="next"`
-}
+const Query = codecOf(QUERY)
 
 const attempt = { duration_ms: 12, status: 200, error: null, error_reason: null, response: '' }
 
@@ -96,34 +79,32 @@ export const deliveryRoutes = ({
     route(`GET ${PATH}`, 'listDeliveries', 'List deliveries with every attempt', {
       access,
       description: `The newest ${PAGE_LIMIT_MAX}, newest last. The header Link leads to older ones. A page has at most 2 MiB, or a single delivery. Only the last attempt of a delivery has its response, and at most 4 KiB of it.`,
-      parameters: {
-        order_ref: query('Only of this order.'),
-        state: query('Only of this state.', { schema: DeliveryStateName, example: 'delivered' }),
-        before: query('Only deliveries older than the one with this id.'),
-        limit: query(`At most this many, the newest, and at most ${PAGE_LIMIT_MAX}.`, {
-          schema: PageLimit,
-          example: '20',
-        }),
-      },
+      parameters: parametersOf(QUERY),
       ok: answer('The deliveries.', json(t.readonlyArray(DeliveryView), { 'an IPN': [delivery] }), {
         Link: 'If there are older ones: their address, with rel="next".',
       }),
       problems: { 400: 'Invalid state, limit or before.' },
       handle: async ({ ref }, _, c) => {
-        const filter = readFilter(c, ref)
+        const query = decode(Query, givenIn(c))
+        const { order_ref, state = null, before = null, limit = PAGE_LIMIT_MAX } = query
         const { deliveries: listed, next } = await value(
           pipe(
-            list(filter),
+            list({
+              merchantRef: ref,
+              orderRef: order_ref?.toLowerCase() ?? null,
+              state,
+              before,
+              limit: Number(limit),
+            }),
             TE.mapLeft((error) =>
               error._tag === 'DeliveryNotFound'
-                ? invalidValue('before', filter.before, 'the id of a delivery of the merchant')
+                ? invalidValue('before', before, 'the id of a delivery of the merchant')
                 : error,
             ),
           ),
         )
         const url = `${setting.baseUrl}/merchants/${encodeURIComponent(ref)}/deliveries`
-        const links = next === null ? {} : { link: nextLink(c, url, next) }
-        return c.json(listed.map(deliveryView), 200, links)
+        return answerPage(c, url, listed.map(deliveryView), next === null ? null : { before: next })
       },
     }),
     route(`GET ${PATH}/:id`, 'showDelivery', 'Get a delivery with every answer', {

@@ -9,11 +9,7 @@ import { header, jsonAnswer, type Route, route } from '../../http/route.ts'
 import type { Services } from '../../http/services.ts'
 import { explanation } from '../docs/openapi/examples.ts'
 
-export const explanationRoute = ({
-  host,
-  byOwner,
-  operatorOr,
-}: Pick<Services, 'host' | 'byOwner' | 'operatorOr'>): Route => {
+export const explanationRoute = ({ host, byOwner, operatorOr }: Services): Route => {
   const explain = explainOrder(host)
   return route('GET /orders/:uuid/explanation', 'explainOrder', 'Explain an order', {
     access: { ...byOwner, load: operatorOr<Order>(anyOrder(host), byOwner.load) },

@@ -5,7 +5,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'hono'
 import { operatorOf } from '../../http/access.ts'
-import type { Services } from '../../http/services.ts'
+import type { AppParts } from '../../http/services.ts'
 import { OPERATOR } from '../../settings/config.ts'
 import { DECISIONS, type DecisionName } from './decisions.ts'
 
@@ -15,11 +15,7 @@ const nameInHistory = (c: Context): string | undefined => {
   return name === OPERATOR ? undefined : name
 }
 
-export const operatorActs = ({
-  host,
-  erasure,
-  log,
-}: Pick<Services, 'host' | 'erasure' | 'log'>) => {
+export const operatorActs = ({ host, erasure, log }: AppParts) => {
   const logAct = (c: Context, act: DecisionName | 'erase', orderRef: string) => () => () =>
     log('operator_acted', { operator: operatorOf(c) ?? null, act, order_ref: orderRef })
   return {

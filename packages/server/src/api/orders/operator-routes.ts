@@ -20,9 +20,7 @@ const CALLS: {
   cancel: ['cancelOrder', 'Cancel a confirmed order'],
 }
 
-export const operatorRoutes = (
-  services: Pick<Services, 'host' | 'erasure' | 'log' | 'operator'>,
-): readonly Route[] => {
+export const operatorRoutes = (services: Services): readonly Route[] => {
   const { host, operator } = services
   const acts = operatorActs(services)
   const access = accessBy('operator', async (c) => {

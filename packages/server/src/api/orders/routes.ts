@@ -125,16 +125,9 @@ const refusal = (sentence: string): Answer =>
 const theOrder = (description: string) =>
   jsonAnswer(description, OrderView, { confirmed: confirmedOrder })
 
-export const orderRoutes = ({
-  host,
-  access,
-  byAccount,
-  byMerchant,
-  byOwner,
-  operatorOr,
-  setting,
-  urls: { checkUrl, checkPage, resolveHosts },
-}: Services): readonly Route[] => {
+export const orderRoutes = (services: Services): readonly Route[] => {
+  const { host, access, byAccount, byMerchant, byOwner, setting } = services
+  const { checkUrl, checkPage, resolveHosts } = services.urls
   const { merchantHeader } = host.terms.names
   const place = placeOrder(host, checkUrl, checkPage)
   const confirm = confirmOrder(host)
@@ -196,7 +189,7 @@ export const orderRoutes = ({
         )
       },
     }),
-    merchantOrdersRoute({ host, byMerchant, setting }),
+    merchantOrdersRoute(services),
     route('GET /orders/:uuid', 'showOrder', 'Get an order', {
       access: byOwner,
       description: 'The order’s status, without the shopper’s data.',
@@ -208,7 +201,7 @@ export const orderRoutes = ({
       ok: jsonAnswer('Its journal, oldest first.', History, { 'one line': [exampleLine] }),
       handle: async ({ placed }, _, c) => streamHistory(c, await value(history(placed.orderRef))),
     }),
-    explanationRoute({ host, byOwner, operatorOr }),
+    explanationRoute(services),
     route('PUT /orders/:uuid', 'confirmOrder', 'Confirm or hold an order, or set its references', {
       access: accessBy(
         'merchant',

@@ -13,7 +13,7 @@ export type Markup = ReturnType<typeof html>
 /** Additions to the pages that every server has. */
 export type PageFrame = {
   /** Placed before `main`. `root`: the way from the page to the server's base URL. */
-  readonly bar: (page: 'docs' | 'machine' | null, root: string) => Markup
+  readonly bar: (page: 'machine' | null, root: string) => Markup
   /** Placed beside the name in the console's bar: it leads to the front page. */
   readonly badge: (root: string) => Markup
   /** The URL of the shop in OpenAPI's examples. */
@@ -33,8 +33,6 @@ export type Page = {
   readonly language?: Language
   /** One card for a shopper, or the frame of a payment. Default: as wide as the screen allows. */
   readonly layout?: 'shopper' | 'framed'
-  /** The path from `src/` of the style sheet that all pages share, or of another in its place. */
-  readonly sheet?: string
   /** Style sheets in addition, by their paths from `src/`. */
   readonly styles?: readonly string[]
   /**
@@ -63,9 +61,9 @@ export type Page = {
  */
 const renderPage = async (page: Page, root: string, base?: string) => {
   const { title, body, lead = '', language, layout, styles = [], scripts = [], policy = [] } = page
-  const { sheet = 'http/page/style.css', hasForms, mayBeFramed } = page
+  const { hasForms, mayBeFramed } = page
   const [sheets, modules] = await Promise.all([
-    Promise.all([sheet, ...styles].map(readBrowserFile)),
+    Promise.all(['http/page/style.css', ...styles].map(readBrowserFile)),
     Promise.all(scripts.map((name) => readBrowserFile(`${name}.js`))),
   ])
   const text = await html`<!doctype html>

@@ -27,7 +27,7 @@ const MODULE_HEADERS = { ...SCRIPT_HEADERS, 'access-control-allow-origin': '*' }
 
 const STYLE_HEADERS = { ...MODULE_HEADERS, 'content-type': 'text/css; charset=UTF-8' }
 
-export const sdkFiles = ({ host }: Pick<Services, 'host'>): Hono => {
+export const sdkFiles = ({ host }: Services): Hono => {
   const files = new Hono()
   files.get('/favicon.svg', (c) =>
     c.body(ICON, 200, {

@@ -74,7 +74,7 @@ const formBodyOf = <B>(
 ): Body<B> =>
   bodyOf(form(codec, examples), async (c) => {
     const fields = await formBody(c, FIELDS)
-    return value(async () => decode(codec, fields))
+    return decode(codec, fields)
   })
 
 type Found = { readonly order: Order; readonly payment: Payment }
