@@ -67,30 +67,6 @@ const decisionsIn = async (path: string): Promise<readonly string[]> =>
     ([, name]) => name ?? '',
   )
 
-describe('every page', () => {
-  it('requires the operator’s credentials, and says to a stranger nothing else', async () => {
-    for (const path of ['decisions', `orders/${await hold()}`, 'nothing-here']) {
-      const answer = await fetch(`${server.url}/console/${path}`, { headers: { accept: BROWSER } })
-      expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
-        401,
-        'Basic realm="console", charset="UTF-8"',
-      ])
-      expect(await answer.text()).not.toContain('Find an order')
-    }
-  })
-
-  it('leads on if what it names does not exist', async () => {
-    for (const path of [`orders/${crypto.randomUUID()}`, 'orders/none', 'nothing-here']) {
-      const answer = await get(path)
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([
-        404,
-        'text/html; charset=UTF-8',
-      ])
-      expect(await answer.text()).toMatch(/<h1>(Order n|N)ot found\.<\/h1>/)
-    }
-  })
-})
-
 describe('the page of an order', () => {
   it('is where cancellation_request_url leads', async () => {
     const { events, merchant } = addressesAt(receiver, 'linked')

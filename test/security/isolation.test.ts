@@ -143,15 +143,6 @@ describe('another account’s', () => {
     expect([403, 404]).toContain(answer.status)
   })
 
-  it('order is also 404 for a PUT with an invalid body', async () => {
-    const answer = await fetch(`${server.url}/orders/${params.uuid}`, {
-      method: 'PUT',
-      headers: { authorization: STRANGER, 'content-type': 'application/json' },
-      body: '{"order":{"state":7}}',
-    })
-    expect(answer.status).toBe(404)
-  })
-
   it('merchant password does not open the console', async () => {
     for (const name of NAMES.filter((name) => name.includes(' /console'))) {
       const answer = await asStranger(name, params)

@@ -83,14 +83,4 @@ describe('plazo machine', () => {
     expect((await plazo.run('machine')).stdout.trimEnd()).toBe(readCommitted('order.mmd'))
     expect(await plazo.json('machine')).toEqual(JSON.parse(JSON.stringify(orderGraph)))
   })
-
-  it('refuses --json together with another format', async () => {
-    expect(await plazo.run('machine', '--json', '--format', 'mermaid')).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringContaining(
-        "option '--json' cannot be used with option '--format <format>'",
-      ),
-    })
-  })
 })

@@ -62,13 +62,6 @@ describe('plazo demo', () => {
     expect(stdout).toContain('"checkout":"rejected"')
   })
 
-  it('prints only the end as JSON', async () => {
-    expect(await plazo.json('demo', 'eva', '--product', 'i1')).toEqual({
-      order_ref: expect.any(String),
-      state: expect.objectContaining({ checkout: 'rejected' }),
-    })
-  })
-
   it('names the persons if there is none of that name', async () => {
     const { code, stderr } = await plazo.run('demo', 'nobody')
     expect([code, stderr]).toEqual([

@@ -99,11 +99,6 @@ for (const [name, openDatabase] of Object.entries(OPEN))
       expect(await shop.read(placement.order.placed.orderRef)).toEqual(placement.order)
     })
 
-    it('need a transaction of the program', async () => {
-      const { within } = openProgram()
-      expect(await within.store.nextDueAt()()).toMatchObject({ left: { code: 'file_locked' } })
-    })
-
     it('are not opened while the program has a transaction open', () => {
       const database = openDatabase()
       database.exec('create table baskets (id text); begin; insert into baskets values (1)')
