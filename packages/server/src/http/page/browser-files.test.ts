@@ -11,7 +11,8 @@ it('has the scripts and the style sheets of all features', () => {
   )
 })
 
-it.each([...files])(
+// The guide for a shop is a text.
+it.each([...files].filter(([name]) => name !== 'receiving.md'))(
   'makes one small file of %s, without imports and comments',
   (name, { body }) => {
     expect(Buffer.byteLength(body)).toBeLessThanOrEqual(LIMIT_BYTES)

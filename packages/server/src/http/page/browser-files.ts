@@ -1,5 +1,5 @@
-// The scripts and style sheets of all pages. They are read once, at the first use. A server that
-// runs from a clone bundles them then. The package has them in one file.
+// The scripts and style sheets of all pages, and the guide that a sandbox shows. They are read once, at
+// the first use. A server that runs from a clone bundles them then. The package has them in one file.
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 
