@@ -98,20 +98,6 @@ describe('the page of an order', () => {
       expect(await stateOf(shop, ref)).toMatchObject({ cancellation })
     }
   })
-
-  it('shows the names for programs by a switch, without scripts too', async () => {
-    const [ref = ''] = await holdMany(1, 'names')
-    await withPage(
-      `/console/orders/${ref}`,
-      async (page) => {
-        const name = page.getByText('order.placed')
-        expect(await name.isVisible()).toBe(false)
-        await page.getByLabel('names for programs').check()
-        expect(await name.isVisible()).toBe(true)
-      },
-      WITHOUT_SCRIPTS,
-    )
-  })
 })
 
 describe('the search', () => {

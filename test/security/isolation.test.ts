@@ -136,13 +136,6 @@ describe('another account’s', () => {
     expect(await readAll()).toEqual(before)
   })
 
-  it.each(
-    GUARDED.filter((name) => !name.includes(':ref') && name !== 'GET /merchants/credentials'),
-  )('merchant cannot be selected by a header, at %s', async (name) => {
-    const answer = await asStranger(name, params, { 'service-merchant-id': 'demo' })
-    expect([403, 404]).toContain(answer.status)
-  })
-
   it('merchant password does not open the console', async () => {
     for (const name of NAMES.filter((name) => name.includes(' /console'))) {
       const answer = await asStranger(name, params)

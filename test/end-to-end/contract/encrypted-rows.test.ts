@@ -32,16 +32,6 @@ describe('encrypted rows', () => {
     expect(text).not.toMatch(/600 ?123 ?456/)
   })
 
-  it('are opened with a new master key next to the old one, and alone after the next write', async () => {
-    const host = { value: EMPTY_VALUE as RowsValue<EncryptedOrder> }
-    const orderRef = await (await open(host)).shop.place()
-    const both = await open(host, `${OTHER_KEY},${MASTER_KEY}`)
-    await both.shop.submit(orderRef)
-    const after = await open(host, OTHER_KEY)
-    expect((await after.shop.read(orderRef)).revision).toBe(2)
-    expect(lanesOf(await after.shop.claim())).toEqual(['action', 'sms'])
-  })
-
   it('report a missing master key, and leave the jobs to be claimed with it', async () => {
     const host = { value: EMPTY_VALUE as RowsValue<EncryptedOrder> }
     const { shop } = await open(host)
