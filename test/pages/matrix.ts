@@ -254,14 +254,12 @@ export const PAGE_STATES: readonly PageState[] = [
   fixedPage('the statechart', '/machine'),
   fixedPage('the statechart for an unknown order', `/machine/orders/${NO_ORDER}`, { status: 404 }),
   fixedPage('the privacy page', '/privacy'),
-  fixedPage('the front page', '/', { isInGate: true }),
   fixedPage('the front page with all its choices', '/', {
     act: async (page) => {
       for (const summary of await page.locator('summary').all()) await summary.click()
     },
     isInGate: true,
   }),
-  { name: 'the front page with an order', reach: async ({ paid }) => `/?order=${await paid()}` },
   {
     name: 'the front page during a purchase',
     reach: async ({ identified }) => `/?order=${await identified()}`,
@@ -277,7 +275,6 @@ export const PAGE_STATES: readonly PageState[] = [
     isInGate: true,
   },
   fixedPage('the shop’s own page', '/demo/return?order=A-1', { isInGate: true }),
-  fixedPage('the webhooks', '/sandbox/demo/webhooks'),
   {
     name: 'the webhooks with an opened one',
     reach: ({ settled }) => settled().then(() => '/sandbox/demo/webhooks'),
@@ -290,11 +287,6 @@ export const PAGE_STATES: readonly PageState[] = [
     reach: ({ identified }) => identified().then(() => '/sandbox/messages'),
     isInGate: true,
   },
-  {
-    name: 'the messages of an order',
-    reach: async ({ identified }) => `/sandbox/messages?order_ref=${await identified()}`,
-  },
-  fixedPage('the clock', '/sandbox/clock'),
   fixedPage('the clock after an hour', '/sandbox/clock', {
     act: async (page) => {
       await page.getByRole('button', { name: '+1 h' }).click()

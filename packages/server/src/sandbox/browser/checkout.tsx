@@ -52,6 +52,11 @@ const fold = (part: Element): void => {
   part.append(make('div', { class: 'fold' }, [make('span', {}, valuesOf(part)), button]))
 }
 
+// Only of this order may the checkout say that the page was reloaded.
+const [load] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+const reloadedOrder =
+  load?.type === 'reload' ? new URLSearchParams(location.search).get('order') : null
+
 hear(document, 'plazo-step', (_, { target }) => {
   // A reader who is elsewhere keeps their place when the order goes on without them.
   const reader = document.activeElement
@@ -63,8 +68,7 @@ hear(document, 'plazo-step', (_, { target }) => {
   const { name, surnames } = state.person
   fillFields(root, { ...VALUES, given_names: name, surnames })
   const sheet = new CSSStyleSheet()
-  const [load] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
-  sheet.replaceSync(load?.type === 'reload' ? FOLDED : `${FOLDED} .note { display: none }`)
+  sheet.replaceSync(state.order === reloadedOrder ? FOLDED : `${FOLDED} .note { display: none }`)
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
   parts.forEach(fold)
 })
