@@ -94,23 +94,15 @@ describe('the page of an order', () => {
   it('escapes text that the merchant sent, and has no personal data of the shopper', async () => {
     const order_ref_1 = `<img src=x onerror=alert(1)>"'&\n${crypto.randomUUID()}`
     const references = { order_ref_1, order_ref_2: '</main>' }
-    const paid = await stages.paid({}, { merchant_reference: references })
-    const onHold = await stages.settled(surnames('review event'), {
-      merchant_reference: { ...references, order_ref_1: `${order_ref_1}2` },
-    })
-    for (const [path, ref] of [
-      [`orders/${paid}`, paid],
-      ['decisions?kind=review', onHold],
-    ] as const) {
-      // The reference is random and may contain any of these texts.
-      const text = (await textOf(path)).replaceAll(ref, '')
-      expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;')
-      expect(text).not.toContain('<img')
-      expect(text.match(/<\/main>/g)).toHaveLength(1)
-      const { given_names, mobile_phone, nin, address } = PERSON
-      for (const own of [given_names, PERSON.surnames, mobile_phone, nin, address, '4111'])
-        expect(text).not.toContain(own)
-    }
+    const ref = await stages.paid({}, { merchant_reference: references })
+    // The reference is random and may contain any of these texts.
+    const text = (await textOf(`orders/${ref}`)).replaceAll(ref, '')
+    expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;')
+    expect(text).not.toContain('<img')
+    expect(text.match(/<\/main>/g)).toHaveLength(1)
+    const { given_names, mobile_phone, nin, address } = PERSON
+    for (const own of [given_names, PERSON.surnames, mobile_phone, nin, address, '4111'])
+      expect(text).not.toContain(own)
   })
 
   it('offers only the decisions that are possible now', async () => {

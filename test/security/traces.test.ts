@@ -10,14 +10,11 @@ const JSON_OF = JSON.stringify
 describe('a trace', () => {
   it.each<[string, string]>([
     ['plain', `a ${VALUE} b`],
-    ['in small letters', VALUE.toLowerCase()],
     ['in a URL', `https://x.example/?q=${encodeURIComponent(VALUE)}&b=c`],
-    ['in a form', new URLSearchParams({ a: VALUE, b: 'c' }).toString()],
     ['in a URL in a URL', `?u=${encodeURIComponent(`/?q=${encodeURIComponent(VALUE)}`)}`],
     ['in JSON in JSON', JSON_OF({ a: JSON_OF({ b: VALUE }) })],
     ['in ASCII', 'N\\u00fAria \\u00c1ngel & C\\u00EDa 7/3'],
     ['in base64', Buffer.from(VALUE).toString('base64')],
-    ['in base64 behind two', Buffer.from(`xy${VALUE}:y`).toString('base64')],
     ['in base64 for URLs', Buffer.from(`{"a":"${VALUE}"}`).toString('base64url')],
     ['in hex', Buffer.from(VALUE).toString('hex')],
     ['decomposed', VALUE.normalize('NFD')],

@@ -88,19 +88,6 @@ describe('plazo merchant set', () => {
     )
     expect(await plazo.json('merchant', 'list')).toEqual(before)
   })
-
-  it('gives advice if the merchant does not exist or nothing is to be changed', async () => {
-    expect(await plazo.run('merchant', 'set', '--merchant', 'nobody', '--name', 'X')).toMatchObject(
-      {
-        code: 1,
-        stderr: expect.stringContaining('`plazo merchant list` lists them'),
-      },
-    )
-    expect(await plazo.run('merchant', 'set', '--merchant', 'lamps')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('`plazo merchant set --help`'),
-    })
-  })
 })
 
 it('plazo merchant list has the secrets as JSON, but never the password', async () => {
