@@ -20,9 +20,7 @@ export { StateRunProgress } from '../api/machine/run-progress.ts'
 export {
   followLines,
   LinesView,
-  linesView,
-  newestLines,
-  withNewestLines,
+  readLines,
 } from '../api/orders/order-lines.ts'
 export { framedPage } from '../api/providers/page.ts'
 export { findPayment, paymentError } from '../api/providers/routes.ts'

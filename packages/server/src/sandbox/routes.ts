@@ -16,19 +16,18 @@ import {
   jsonAnswer,
   jsonBodyOf,
   LinesView,
-  linesView,
   ORDER_REF,
   orderOfMerchant,
   problem,
   problemText,
   query,
   type Route,
+  readLines,
   requestError,
   route,
   UUID,
   value,
   wantsPage,
-  withNewestLines,
 } from '@plazo/server/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Context, Hono } from 'hono'
@@ -228,7 +227,7 @@ const timelineRoutes = (services: SandboxServices): readonly Route[] => {
         'The order, and the newest 1,000 lines of its history. is_cut: there are older ones.',
         LinesView,
       ),
-      handle: async (order) => linesView(await value(withNewestLines(host.store)(order))),
+      handle: readLines(host.store),
     }),
     followRoute(services, `${history}/events`, 'followDemoHistory', 'Follow the history of demo', {
       access: demo,

@@ -9,8 +9,8 @@ import {
   type Guide,
   type GuideStep,
   MACHINE_MAP,
-  newestLines,
   person,
+  readLines,
   type StateRunProgress,
   value,
 } from '@plazo/server/internal'
@@ -134,8 +134,10 @@ export const createStateRuns = (
     await moved
   }
 
-  const readLines = async (orderRef: string) =>
-    (await value(newestLines(host.store)(orderRef, 0))).lines
+  const readHistory = async (orderRef: string) => {
+    const order = await value(host.store.read(orderRef))
+    return (await value(readLines(host.store)(order))).history
+  }
 
   /** How long the order's pending jobs are away, in milliseconds. */
   const readDelays = async (orderRef: string): Promise<readonly number[]> => {
@@ -153,7 +155,7 @@ export const createStateRuns = (
     let delays: readonly number[] = [0]
     for (let moves = 0; moves < MOVES_MAX && delays.length > 0; moves += 1) {
       await advance(Math.min(...delays))
-      const line = (await readLines(orderRef)).find(
+      const line = (await readHistory(orderRef)).find(
         ({ seq, event, detail }) =>
           seq > after && event === step.event && (event !== 'timer.fired' || detail === step.value),
       )
@@ -165,7 +167,7 @@ export const createStateRuns = (
 
   /** Null if the order is in the state and stays there. Otherwise the event that led it there. */
   const findEvent = async (orderRef: string, { id, title }: StateWay): Promise<number | null> => {
-    const path = findOrderPath(MACHINE_MAP, await readLines(orderRef))
+    const path = findOrderPath(MACHINE_MAP, await readHistory(orderRef))
     const isIn = (active: readonly string[]) =>
       active.some((each) => each === id || each.startsWith(`${id}.`))
     const reached = path.findLast(

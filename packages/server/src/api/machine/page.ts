@@ -4,7 +4,7 @@ import type { OrderView } from '@plazo/core/protocol'
 import { html, raw } from 'hono/html'
 import type { Markup } from '../../http/page/page.ts'
 import { orderName } from '../../http/page/script/formats.ts'
-import type { OrderWithLines } from '../orders/order-lines.ts'
+import type { LinesView } from '../orders/order-lines.ts'
 import { MACHINE_MAP, PICTURES } from './machine-data.ts'
 import { findOrderPath, type PathLine } from './order-path.ts'
 import { highlightOf, svgOf } from './picture.ts'
@@ -28,9 +28,9 @@ wait endpoint, and the section of the interface or the contract that describes i
 
 export const orderMachinePage = (
   order: OrderView,
-  { lines, isCut }: OrderWithLines['newest'],
+  { history, is_cut }: LinesView,
   runs: string | null,
 ): Markup => html`<h1>Order <bdi>${orderName(order)}</bdi></h1>
 <p>${order.merchant} · ${order.product} · ${order.amount.string} · <code class="uuid">${order.order_ref}</code></p>
-${isCut && html`<p class="quiet">The picture begins at event ${lines[0]?.seq ?? 0}; older events are in the order’s history.</p>`}
-<plazo-machine src="${order.order_ref}/history"${runs !== null && html` runs="${runs}"`}>${picturesOf(lines)}</plazo-machine>`
+${is_cut && html`<p class="quiet">The picture begins at event ${history[0]?.seq ?? 0}; older events are in the order’s history.</p>`}
+<plazo-machine src="${order.order_ref}/history"${runs !== null && html` runs="${runs}"`}>${picturesOf(history)}</plazo-machine>`

@@ -2,8 +2,6 @@
 // operator's credentials or, where merchants may look, those of the order's merchant. A page follows
 // the order by server-sent events. Contract §7, Machine.
 import { type Order, orderViewIn } from '@plazo/core'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import { anyOrder } from '../../http/access.ts'
 import { value } from '../../http/answers.ts'
@@ -21,7 +19,7 @@ import {
 } from '../../http/route.ts'
 import type { Services } from '../../http/services.ts'
 import { confirmedOrder, historyLine as exampleLine } from '../docs/openapi/examples.ts'
-import { followLines, LinesView, linesView, withNewestLines } from '../orders/order-lines.ts'
+import { followLines, LinesView, readLines } from '../orders/order-lines.ts'
 import { MACHINE_DATA_TEXT } from './machine-data.ts'
 import { machinePage, orderMachinePage } from './page.ts'
 
@@ -44,7 +42,6 @@ const orderFor =
 export const machinePages = (services: Services): Hono => {
   const { host, frame } = services
   const findOrder = orderFor(services)
-  const readLines = withNewestLines(host.store)
   const show = (c: Context, { title, body, script }: MachinePage): Promise<Response> => {
     const root = rootFrom(c)
     return sendPage(c, {
@@ -66,7 +63,8 @@ export const machinePages = (services: Services): Hono => {
     )
     .get('/sdk/machine.json', (c) => c.body(MACHINE_DATA_TEXT, 200, DATA_HEADERS))
     .get(PATH, async (c) => {
-      const { order, newest } = await value(readLines(await value(findOrder(c))))
+      const order = await findOrder(c)
+      const newest = await value(readLines(host.store)(order))
       const view = orderViewIn('en')(order)
       return show(c, {
         title: `Order ${view.order_ref_1 === '' ? view.order_ref : view.order_ref_1}`,
@@ -88,7 +86,6 @@ export const machineRoutes = (services: Services): readonly Route[] => {
   const { host, streams } = services
   const access = accessBy('operator', orderFor(services))
   const lineEvents = followLines(host.store)
-  const readLines = withNewestLines(host.store)
   return [
     route(`GET ${PATH}/history`, 'readOrderOnMachine', 'Get an order with its newest history', {
       access,
@@ -96,7 +93,7 @@ export const machineRoutes = (services: Services): readonly Route[] => {
       ok: jsonAnswer('The order and its journal, oldest first.', LinesView, {
         order: { order: confirmedOrder, history: [exampleLine], is_cut: false },
       }),
-      handle: (order) => pipe(readLines(order), TE.map(linesView)),
+      handle: readLines(host.store),
     }),
     route(`GET ${PATH}/history/events`, 'followOrderOnMachine', 'Follow an order’s history', {
       access,

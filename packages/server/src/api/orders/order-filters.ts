@@ -29,17 +29,17 @@ const Filters = codecOf({ ...MERCHANT, ...FILTERS })
 
 /** Throws a `HandlerError` if one of the texts is wrong. */
 export const readFilters = (texts: Readonly<Record<string, string>>): OrderFilter => {
-  const given = decode(Filters, texts)
+  const filters = decode(Filters, texts)
   return {
     ...ANY_ORDER,
-    text: given.search === undefined ? null : { value: given.search.trim(), isWhole: false },
-    merchantRef: given.merchant?.trim() ?? null,
-    checkout: given.checkout ?? null,
-    risk: given.risk ?? null,
-    cancellation: given.cancellation ?? null,
-    placedFrom: given.since ?? null,
-    placedTo: given.until ?? null,
-    changedFrom: given.changed_since ?? null,
-    isFailing: given.failing !== undefined,
+    text: filters.search === undefined ? null : { value: filters.search.trim(), isWhole: false },
+    merchantRef: filters.merchant?.trim() ?? null,
+    checkout: filters.checkout ?? null,
+    risk: filters.risk ?? null,
+    cancellation: filters.cancellation ?? null,
+    placedFrom: filters.since ?? null,
+    placedTo: filters.until ?? null,
+    changedFrom: filters.changed_since ?? null,
+    isFailing: filters.failing !== undefined,
   }
 }

@@ -1,9 +1,11 @@
 import type { Order } from '@plazo/core'
 import type { HistoryPage } from '@plazo/core/ports'
-import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { followLines, newestLines } from './order-lines.ts'
+import { value } from '../../http/answers.ts'
+import type { Setting } from '../../http/route.ts'
+import { orderAt } from '../docs/openapi/examples.ts'
+import { followLines, readLines } from './order-lines.ts'
 
 const STATE: HistoryPage['lines'][number]['from'] = {
   checkout: 'identifying',
@@ -39,12 +41,6 @@ const next = async (count: number, after: number): Promise<readonly number[]> =>
   return events?.map(({ id }) => id) ?? expect.fail('The lines cannot be read.')
 }
 
-const newest = async (count: number, after: number) => {
-  const read = await newestLines(historyOf(count))('ref', after)()
-  if (E.isLeft(read)) return expect.fail('The lines cannot be read.')
-  return { seqs: seqsOf(read.right.lines), isCut: read.right.isCut }
-}
-
 describe('the next lines of a history', () => {
   it('leave none out if they are read repeatedly', async () => {
     const read: number[] = []
@@ -58,14 +54,10 @@ describe('the next lines of a history', () => {
   })
 })
 
-describe('the newest lines of a history', () => {
-  it('are all of a short one', async () => {
-    expect(await newest(450, 0)).toEqual({ seqs: upTo(1, 450), isCut: false })
-    expect(await newest(450, 449)).toEqual({ seqs: [450], isCut: false })
-  })
-
-  it('are the last 1,000 of a long one', async () => {
-    expect(await newest(1_000, 0)).toEqual({ seqs: upTo(1, 1_000), isCut: false })
-    expect(await newest(1_001, 0)).toEqual({ seqs: upTo(2, 1_001), isCut: true })
-  })
+it('the newest 1,000 lines of a history are shown', async () => {
+  const order = orderAt({ shop: 'https://shop.example' } as Setting, 'confirmed')
+  const show = (count: number) => value(readLines(historyOf(count))(order))
+  expect((await show(1_000)).is_cut).toBe(false)
+  const { history, is_cut } = await show(1_001)
+  expect([seqsOf(history), is_cut]).toEqual([upTo(2, 1_001), true])
 })

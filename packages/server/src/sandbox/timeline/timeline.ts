@@ -13,8 +13,8 @@ import {
   eventNote,
   eventWords,
   jobWords,
-  newestLines,
   providerWords,
+  readLines,
   STUCK_TEXT,
   value,
 } from '@plazo/server/internal'
@@ -33,16 +33,16 @@ export const readTimeline =
   async (order: Order): Promise<Timeline> => {
     const { host, recorder } = services
     const { orderRef, merchant } = order.placed
-    const { lines } = await value(newestLines(host.store)(orderRef, 0))
+    const { history } = await value(readLines(host.store)(order))
     const messages = await value(services.sentMessages(orderRef))
     const filter = { merchantRef: merchant.ref, orderRef, limit: WEBHOOKS_MAX }
     const webhooks = await readSentWebhooks(services)(filter)
     const now = host.clock.now()
     // A command may have erased the shopper, next to this process.
-    if (lines.some(({ event }) => event === 'shopper.forgotten')) recorder.forget(orderRef)
+    if (history.some(({ event }) => event === 'shopper.forgotten')) recorder.forget(orderRef)
     const entries = [
       ...recorder.list(orderRef).map(recordEntry),
-      ...lines.map(lineEntry),
+      ...history.map(lineEntry),
       ...messages.map(messageEntry),
       ...webhooks.flatMap(webhookEntries),
     ]
