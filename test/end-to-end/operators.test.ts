@@ -62,7 +62,7 @@ describe('a call of the operator', () => {
     expect(await (await call('GET', ref)).json()).toMatchObject({ goes: [], before: true })
     expect((await shop.history(ref)).at(-1)?.detail).toBe('by the operator')
     expect((await plazo.run('orders', 'show', ref)).stdout).toContain(
-      'The shopper was erased · by the operator ana',
+      'The shopper’s data was erased · by the operator ana',
     )
     for (const unknown of [crypto.randomUUID(), 'none'])
       expect((await call('GET', unknown)).status).toBe(404)

@@ -25,18 +25,7 @@ import type { EventStreams } from './stream.ts'
 
 /** The adapters that compose/ has chosen. */
 export type AppParts = {
-  readonly config: Pick<
-    Config,
-    | 'database'
-    | 'policy'
-    | 'names'
-    | 'legal'
-    | 'operators'
-    | 'operatorPassword'
-    | 'privacyPolicyUrl'
-    | 'logLevel'
-    | 'trustedProxies'
-  >
+  readonly config: Config
   /** Every URL that the server hands out starts with it. */
   readonly baseUrl: string
   readonly host: FullHost
@@ -48,14 +37,14 @@ export type AppParts = {
   readonly takesWrites: () => Promise<boolean>
   readonly timers: Timers
   /** For a clock that is moved from one due job to the next. */
-  readonly dispatcher: Pick<Dispatcher, 'drain' | 'hurry' | 'isRunning' | 'wake'>
+  readonly dispatcher: Dispatcher
   readonly metrics: {
     readonly contentType: string
     readonly scrape: TaskEither<Unavailable, string>
   }
   readonly log: Log
   readonly errorReporter: ErrorReporter
-  readonly providerWatch: Pick<ProviderWatch, 'readFailing'>
+  readonly providerWatch: ProviderWatch
 }
 
 /**

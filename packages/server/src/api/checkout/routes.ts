@@ -16,7 +16,6 @@ import {
   CATALOGUE,
   CheckoutMetadata,
   CheckoutSummary,
-  type CreditProduct,
   formFields,
   IdentificationAction,
   identificationForm,
@@ -55,9 +54,6 @@ const PRIVACY_PATH = '/privacy'
 const CART = JSON.stringify({
   order: { cart: { items: [{ name: 'Lamp', quantity: 1, total_with_tax: 12_100 }] } },
 })
-
-const forEachProduct = <A>(exampleFor: (product: CreditProduct) => A) =>
-  Object.fromEntries(CATALOGUE.map((product) => [product.text.en.title, exampleFor(product)]))
 
 const product = query('One of the order’s products. Default: its current product.', {
   example: 'pp3',
@@ -104,7 +100,7 @@ export const checkoutRoutes = (services: Services): readonly Route[] => {
       anyOrigin: true,
       limit: limits.submissions,
       description:
-        'Answers the next action, always with 200. Submit again whenever the answer asks for more: a code, a corrected field, or the outcome of the screening. A merchant may make any field optional. For a merchant in Spain, nin and postal_code must have the Spanish format. Where people have one surname, one is enough. Numbers, dates and postal codes are read as people see them, and the patterns describe what is read: invisible characters do not count, and other dashes and digits are those of ASCII.',
+        'Answers the next action, always with 200. Submit again whenever the answer asks for more: a code, a corrected field, or the outcome of the screening. The patterns describe what is read of numbers, dates and postal codes: invisible characters do not count, and other dashes and digits are those of ASCII.',
       body: bodyOf(
         jsonRequest(
           {
@@ -156,11 +152,9 @@ export const checkoutRoutes = (services: Services): readonly Route[] => {
       access: order,
       anyOrigin: true,
       limit: limits.metadata,
-      ok: jsonAnswer(
-        'The fields, checkboxes and plans to render.',
-        CheckoutMetadata,
-        forEachProduct((each) => exampleMetadata(exampleOrder, each)),
-      ),
+      ok: jsonAnswer('The fields, checkboxes and plans to render.', CheckoutMetadata, {
+        'pay later': exampleMetadata(exampleOrder, CATALOGUE[0]),
+      }),
       problems,
       handle: ({ order, product }) => metadata(order, product),
     }),
@@ -170,18 +164,14 @@ export const checkoutRoutes = (services: Services): readonly Route[] => {
       limit: limits.metadata,
       description:
         'From whom the shopper buys, what, on which terms, and who lends. While a code is awaited it also has the last digits of the phone, the time to the next code, and how many codes and tries are left. After a rejection it says whether that was decided automatically.',
-      ok: jsonAnswer(
-        'The seller, the cart and the plans.',
-        CheckoutSummary,
-        forEachProduct((each) =>
-          checkoutSummary(exampleOrder, each, {
-            seller: 'Demo shop',
-            payload: CART,
-            legal: exampleLegal,
-            at: exampleOrder.placed.placedAt,
-          }),
-        ),
-      ),
+      ok: jsonAnswer('The seller, the cart and the plans.', CheckoutSummary, {
+        'pay later': checkoutSummary(exampleOrder, CATALOGUE[0], {
+          seller: 'Demo shop',
+          payload: CART,
+          legal: exampleLegal,
+          at: exampleOrder.placed.placedAt,
+        }),
+      }),
       problems,
       handle: async ({ order, product }) => {
         const { merchant, orderRef } = order.placed

@@ -11,15 +11,6 @@ import { DECISION_NAMES, DECISIONS, type DecisionName } from './decisions.ts'
 import { ErasedView, ErasureView, erasedView, erasureView } from './erasure.ts'
 import { operatorActs } from './operator-acts.ts'
 
-const CALLS: {
-  readonly [name in DecisionName]: readonly [operationId: string, summary: string]
-} = {
-  approve: ['approveOrder', 'Approve an order on hold'],
-  reject: ['rejectOrder', 'Reject an order on hold'],
-  'request-cancellation': ['requestCancellation', 'Ask the merchant to cancel a confirmed order'],
-  cancel: ['cancelOrder', 'Cancel a confirmed order'],
-}
-
 export const operatorRoutes = (services: Services): readonly Route[] => {
   const { host, operator } = services
   const acts = operatorActs(services)
@@ -27,15 +18,17 @@ export const operatorRoutes = (services: Services): readonly Route[] => {
     await operator(c)
     return uuidParam(c)
   })
-  const decide = (name: DecisionName): Route =>
-    route(`POST /console/orders/:uuid/${name}`, ...CALLS[name], {
+  const decide = (name: DecisionName): Route => {
+    const { operationId, summary, description } = DECISIONS[name]
+    return route(`POST /console/orders/:uuid/${name}`, operationId, summary, {
       access,
-      description: DECISIONS[name].description,
+      description,
       ok: jsonAnswer('The current order.', OrderView, { order: confirmedOrder }),
       problems: { 409: 'The order’s state does not allow it.' },
       handle: async (orderRef, _, c) =>
         orderView(await value(acts.decide(c, orderRef, name, null))),
     })
+  }
   return [
     ...DECISION_NAMES.map(decide),
     route('GET /console/orders/:uuid/erasure', 'previewErasure', 'See what an erasure destroys', {

@@ -183,21 +183,11 @@ export const explanation: ExplanationView = {
   },
   awaits: [],
   by_itself: null,
-  may: [
-    {
-      who: 'merchant',
-      decision: 'order.cancelled',
-      detail: null,
-      state: { checkout: 'confirmed', risk: 'unassessed', cancellation: 'cancelled' },
-      effects: [],
-      refunded: { value: 0, string: '€0.00' },
-      charged: { value: 0, string: '€0.00' },
-    },
-  ],
+  may: [],
   sentences: {
     where: ['Confirmed since 31 January 2026 at 12:00, because of history lines 2, 3, 4, 5, 6.'],
     awaits: [],
     by_itself: 'If everybody stays silent, nothing changes.',
-    may: ['The shop cancels the order: Cancelled.'],
+    may: [],
   },
 }
