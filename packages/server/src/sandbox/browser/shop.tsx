@@ -87,7 +87,7 @@ const Picture = () => {
 }
 
 const Recent = () => (
-  <>
+  <div hidden={!state.demo?.orders.length}>
     <h3>Recent orders</h3>
     <ul id="recent">
       {state.demo?.orders.slice(0, 5).map(({ order_ref, amount, state: states }) => (
@@ -99,7 +99,7 @@ const Recent = () => (
         </li>
       ))}
     </ul>
-  </>
+  </div>
 )
 
 const Happenings = () => (
