@@ -198,7 +198,7 @@ const SERVER: { readonly [folder: string]: readonly string[] } = {
 }
 
 describe('the server', () => {
-  it('chooses a store only in settings/storage.ts, except for backup and doctor', () => {
+  it('chooses a store only in host/storage.ts, except for backup and doctor', () => {
     const stores = sources(join(packages, 'server/src')).filter((file) =>
       importsOf(file).some((target) => /@plazo\/adapters\/(sqlite|memory|postgres)/.test(target)),
     )
@@ -206,7 +206,7 @@ describe('the server', () => {
       'cli/backup.ts',
       'cli/doctor.ts',
       'doctor/database.ts',
-      'settings/storage.ts',
+      'host/storage.ts',
     ])
   })
 

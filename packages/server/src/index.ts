@@ -13,6 +13,7 @@
 
 export { type ComposeOptions, compose, type Plazo } from './host/compose.ts'
 export { type Compose, type RunningServer, serve } from './host/serve.ts'
+export type { ServerStorage } from './host/storage.ts'
 export type { ClientAddress } from './http/client-address.ts'
 export type { SocketLimits } from './http/limits/connections.ts'
 export type { MinuteLimit, RateLimits } from './http/limits/rate-limits.ts'
@@ -21,4 +22,3 @@ export { type Log, openLog } from './log/log.ts'
 export { type Config, type Environment, linksFrom, readConfig } from './settings/config.ts'
 export type { LegalSettings } from './settings/legal-settings.ts'
 export type { Mode } from './settings/policy.ts'
-export type { ServerStorage } from './settings/storage.ts'

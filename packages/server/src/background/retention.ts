@@ -1,18 +1,18 @@
 // Deletes old, finished deliveries in the background without disturbing the server: one small commit
 // at a time, with a pause in between. Contract §7, RETAIN_DELIVERIES.
-import { systemTimers, type Timers } from '@plazo/adapters/system'
+import type { Timers } from '@plazo/adapters/system'
 import type { Clock, DroppedBatch, FullStore, Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
+import type { Log } from '../log/log.ts'
 import type { Config } from '../settings/config.ts'
 
 type RetentionParts = Pick<Config, 'retainDeliveries'> & {
   readonly store: Pick<FullStore, 'retention' | 'endpoints'>
   readonly clock: Clock
   /** Real milliseconds between two passes. */
-  readonly every?: number
-  readonly timers?: Timers
-  readonly onDropped: (count: number) => void
-  readonly onFailure: (error: Unavailable) => void
+  readonly every?: number | undefined
+  readonly timers: Timers
+  readonly log: Log
 }
 
 const PASS_INTERVAL = 10 * 60_000
@@ -24,9 +24,8 @@ export const startRetention = ({
   clock,
   retainDeliveries,
   every = PASS_INTERVAL,
-  timers = systemTimers,
-  onDropped,
-  onFailure,
+  timers,
+  log,
 }: RetentionParts) => {
   let isStopping = false
   let endPause = (): void => {}
@@ -51,14 +50,14 @@ export const startRetention = ({
         rows: BATCH_ROWS,
       })()
       if (E.isLeft(batch)) {
-        onFailure(batch.left)
+        log('nothing_dropped', { reason: batch.left })
         break
       }
       count += batch.right.count
       after = batch.right.next
       if (after !== null) await pause(PAUSE)
     }
-    if (count > 0) onDropped(count)
+    if (count > 0) log('deliveries_dropped', { count })
   }
 
   const run = async (): Promise<void> => {

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import type { Clock, Merchant } from '@plazo/core/ports'
 import { Command, Help } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
+import { openStorage } from '../host/storage.ts'
 import { type Config, readConfig } from '../settings/config.ts'
-import { openStorage } from '../settings/storage.ts'
 import { refuse, refuseValue, valueOrRefuse } from './terminal.ts'
 
 export type Json = { readonly json?: boolean }
@@ -105,7 +105,7 @@ export const withNewStorage: Action<Storage> = (run) =>
       )
     // A running server in another container looks dead from here. Its claims are left to the next
     // server.
-    const storage = await openStorage(config, { reclaimsDeadClaims: false })
+    const storage = await openStorage(config, { reclaimsDeadClaims: false }, null)
     try {
       const serviceClock = await openClock(config, storage)
       await run({ ...storage, config, serviceClock }, ...parameters)

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { formatColumns, formatTabbed, requireYes } from './terminal.ts'
+import { formatList, requireYes } from './terminal.ts'
 
 const ROWS = [
   ['i1', 'Pay later', null],
@@ -9,23 +9,25 @@ const ROWS = [
 
 describe('a list', () => {
   it('has columns and headers for people', () => {
-    expect(formatColumns(['code', 'title', 'options'], ROWS).split('\n')).toEqual([
+    expect(formatList(['code', 'title', 'options'], ROWS, true).split('\n')).toEqual([
       'CODE  TITLE      OPTIONS',
       'i1    Pay later  -',
       'pp3   -          action events',
     ])
   })
 
-  it.each([formatColumns, formatTabbed])(
+  it.each([true, false])(
     'contains no control characters, and no lines or columns except its own',
-    (format) => {
-      const lines = format(['reference'], [['N\t1\n\u001b[2J'], ['N-2']]).split('\n')
+    (isTerminal) => {
+      const lines = formatList(['reference'], [['N\t1\n\u001b[2J'], ['N-2']], isTerminal).split(
+        '\n',
+      )
       expect(lines.slice(-2)).toEqual(['N\ufffd1\ufffd\ufffd[2J', 'N-2'])
     },
   )
 
   it('has one line per item, with tabs, under headings, if it is piped', () => {
-    expect(formatTabbed(['code', 'title', 'options'], ROWS)).toBe(
+    expect(formatList(['code', 'title', 'options'], ROWS, false)).toBe(
       'CODE\tTITLE\tOPTIONS\ni1\tPay later\t-\npp3\t-\taction events',
     )
   })

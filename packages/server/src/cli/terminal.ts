@@ -140,29 +140,21 @@ export const onOneLine = (text: string): string =>
 const formatCell = (cell: string | null): string => onOneLine(cell || '-')
 
 /** The headings, then each row. A null or empty cell is printed as `-`. */
-const cellsOf = (headings: readonly string[], rows: readonly Row[]) => [
-  headings.map((head) => head.toUpperCase()),
-  ...rows.map((row) => row.map(formatCell)),
-]
-
-export const formatTabbed = (headings: readonly string[], rows: readonly Row[]): string =>
-  cellsOf(headings, rows)
-    .map((cells) => cells.join('\t'))
-    .join('\n')
-
-export const formatColumns = (headings: readonly string[], rows: readonly Row[]): string => {
-  const lines = cellsOf(headings, rows)
+export const formatList = (
+  headings: readonly string[],
+  rows: readonly Row[],
+  isTerminal: boolean,
+): string => {
+  const lines = [
+    headings.map((head) => head.toUpperCase()),
+    ...rows.map((row) => row.map(formatCell)),
+  ]
+  if (!isTerminal) return lines.map((cells) => cells.join('\t')).join('\n')
   const widths = headings.map((_, column) =>
     Math.max(...lines.map((cells) => cells[column]?.length ?? 0)),
   )
-  return lines
-    .map((cells) =>
-      cells
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+  const padded = lines.map((cells) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)))
+  return padded.map((cells) => cells.join('  ').trimEnd()).join('\n')
 }
 
 /**
@@ -176,5 +168,5 @@ export const sayList = (
   none = 'None found.',
 ): void => {
   if (rows.length === 0) hint(none)
-  else say((process.stdout.isTTY ? formatColumns : formatTabbed)(headings, rows))
+  else say(formatList(headings, rows, process.stdout.isTTY))
 }

@@ -1,11 +1,10 @@
 // The first page says in sentences what needs an operator, each with a link and a remedy, so that
 // nobody has to look through lists to learn that all is well.
-import { type Endpoint, LOOKED_AT_MAX, type StuckJob } from '@plazo/core/ports'
+import { type Endpoint, LOOKED_AT_MAX, type OrderCount, type StuckJob } from '@plazo/core/ports'
 import type { ProviderPort } from '@plazo/core/protocol'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { readFailing } from '../background/endpoint-alert.ts'
-import { type ExhaustedCount, readExhausted } from '../background/exhausted.ts'
 import type { FailingProvider } from '../background/provider-watch.ts'
 import { diskProblems } from '../doctor/database.ts'
 import { value } from '../http/answers.ts'
@@ -59,8 +58,9 @@ const providerItem = ({ port, failingSince, failures }: FailingProvider, now: nu
 
 // Of all merchants together. Nobody needs an exact count.
 const EXHAUSTED_COUNTED = 30
+const WEEK = 7 * 24 * 3_600_000
 
-const exhaustedItem = ({ merchantRef, ...count }: ExhaustedCount): Item => ({
+const exhaustedItem = (merchantRef: string, count: OrderCount): Item => ({
   label: 'given up',
   subject: merchantRef,
   href: `console/endpoints/${encodeURIComponent(merchantRef)}/event`,
@@ -86,16 +86,19 @@ export const readItems = async ({
   const [failing, stuck, exhausted, waiting] = await Promise.all([
     value(readFailing(store, clock)),
     value(store.stuckJobs()),
-    value(readExhausted({ store }, clock, EXHAUSTED_COUNTED)),
+    value(store.deliveries.exhausted(EXHAUSTED_COUNTED)),
     value(store.orders.countWaiting(null, LOOKED_AT_MAX)),
   ])
   const now = clock.now()
   const shops = Map.groupBy(failing, ({ merchantRef }) => merchantRef)
+  const isExact = exhausted.length < EXHAUSTED_COUNTED
+  const recent = exhausted.filter(({ attempts }) => (attempts.at(-1)?.startedAt ?? 0) >= now - WEEK)
+  const givenUp = Map.groupBy(recent, ({ merchantRef }) => merchantRef)
   const tasks = TASK_NAMES.flatMap((name) => waiting.filter(({ task }) => task === name))
   return [
     ...[...shops].map(([merchantRef, endpoints]) => shopItem(merchantRef, endpoints, now)),
     ...stuck.slice(0, STUCK_SHOWN).map(stuckItem),
-    ...exhausted.map(exhaustedItem),
+    ...[...givenUp].map(([ref, { length: count }]) => exhaustedItem(ref, { count, isExact })),
     ...tasks.map(
       ({ task, since, ...count }): Item => ({
         label: 'decide',

@@ -1,6 +1,6 @@
 // A server keeps everything in one database. A program may have opened it before, to read its clock
 // or its records. Everything else of the server receives the stores as arguments.
-import { systemTimers, type Timers } from '@plazo/adapters/system'
+import { systemTimers } from '@plazo/adapters/system'
 import type { Clock, FullStore, Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -8,14 +8,9 @@ import { createErrorReporter } from '../log/error-reporter.ts'
 import type { Log } from '../log/log.ts'
 import { findKnownCredentials } from '../merchants/known-credentials.ts'
 import { type Config, databaseName } from '../settings/config.ts'
-import { type OpenStorageOptions, openStorage, type ServerStorage } from '../settings/storage.ts'
+import { type OpenStorageOptions, openStorage, type ServerStorage } from './storage.ts'
 
-type DatabaseOptions = Pick<
-  OpenStorageOptions,
-  'onCommit' | 'threadAfterJobs' | 'database' | 'patience' | 'timers'
->
-
-export type StoreOptions = DatabaseOptions & {
+export type StoreOptions = OpenStorageOptions & {
   /** The opened database of `DATABASE_URL`; `stop` closes it. Default: compose opens it. */
   readonly storage?: ServerStorage
   /**
@@ -24,27 +19,9 @@ export type StoreOptions = DatabaseOptions & {
   readonly store?: FullStore | ((store: FullStore) => FullStore)
   /** Domain time. Default: the database's own clock. */
   readonly clock?: Clock
-  /** Default: the machine's own. */
-  readonly timers?: Timers
 }
 
 export type Stores = Awaited<ReturnType<typeof openStores>>
-
-// Milliseconds to wait for a database that starts together with this server.
-const DATABASE_WAIT = 30_000
-
-/** Opens the database, and waits for it. Rejects if it cannot be opened. */
-export const awaitStorage = (
-  config: Config,
-  options: DatabaseOptions,
-  log: Log,
-): Promise<ServerStorage> =>
-  openStorage(config, {
-    patience: DATABASE_WAIT,
-    ...options,
-    onWaiting: (reason) =>
-      log('awaiting_database', { database: databaseName(config.database), reason }),
-  })
 
 /** While a server starts: throws if the database does not answer. */
 export const answerOrThrow = async <A>(
@@ -61,7 +38,7 @@ export const answerOrThrow = async <A>(
 
 /** Rejects if the database cannot be opened, or if production may not run on it. */
 export const openStores = async (config: Config, options: StoreOptions, log: Log) => {
-  const storage = options.storage ?? (await awaitStorage(config, options, log))
+  const storage = options.storage ?? (await openStorage(config, options, log))
   const { timers = systemTimers, clock = storage.clock, store: given = storage.store } = options
   const store = typeof given === 'function' ? given(storage.store) : given
   const { probeDisk = async () => null } = storage
@@ -72,8 +49,7 @@ export const openStores = async (config: Config, options: StoreOptions, log: Log
         config,
         findKnownCredentials(storage.merchants, clock.now()),
       )
-      if (wellKnown.length > 0)
-        throw new Error(wellKnown.map(({ says, todo }) => `${says}. ${todo}`).join('\n'))
+      if (wellKnown.length > 0) throw new Error(wellKnown.join('\n'))
     }
     await answerOrThrow(config, storage.keyRotation.markInUse())
   } catch (cause) {

@@ -101,9 +101,8 @@ export const startWorker = (
     clock,
     timers,
     retainDeliveries: config.retainDeliveries,
-    ...(options.retainEvery && { every: options.retainEvery }),
-    onDropped: (count) => log('deliveries_dropped', { count }),
-    onFailure: (reason) => log('nothing_dropped', { reason }),
+    every: options.retainEvery,
+    log,
   })
 
   return {

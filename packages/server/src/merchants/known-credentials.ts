@@ -19,35 +19,31 @@ export const isKnownPassword = (password: string): boolean =>
 export const isKnownSecret = (secret: string): boolean =>
   secret.toLowerCase() === KNOWN_MERCHANT.secret
 
-/** Why production does not start, and what to do. */
-type KnownCredential = { readonly says: string; readonly todo: string }
-
 /**
  * Finds the credentials of the demo merchant that are still in use: its password, and its secret at
- * any merchant. A former secret counts while it signs.
+ * any merchant. A former secret counts while it signs. Each is a reason why production does not start,
+ * and what to do.
  *
  * @param at domain time
  */
 export const findKnownCredentials =
-  (merchants: Merchants, at: number): TaskEither<Unavailable, readonly KnownCredential[]> =>
+  (merchants: Merchants, at: number): TaskEither<Unavailable, readonly string[]> =>
   async () => {
     const all = await merchants.list()()
     if (E.isLeft(all)) return all
-    const found: KnownCredential[] = []
+    const found: string[] = []
     for (const { ref, username, passwordHash } of all.right) {
       const secrets = await merchants.liveSecrets(ref, at)()
       if (E.isLeft(secrets)) return secrets
       const { password } = KNOWN_MERCHANT
       if (username === KNOWN_MERCHANT.username && (await verifyPassword(password, passwordHash)))
-        found.push({
-          says: `merchant ${ref} has the sandbox’s well-known password, so anybody can call as ${ref}`,
-          todo: `Give MODE=production its own database, or run \`plazo merchant set --merchant ${ref} --password\`.`,
-        })
+        found.push(
+          `merchant ${ref} has the sandbox’s well-known password, so anybody can call as ${ref}. Give MODE=production its own database, or run \`plazo merchant set --merchant ${ref} --password\`.`,
+        )
       if (secrets.right.some(isKnownSecret))
-        found.push({
-          says: `merchant ${ref} has the sandbox’s well-known signing secret, so anybody can forge its webhooks`,
-          todo: `Run \`plazo merchant rotate-secret --merchant ${ref}\` with MODE=production, and give the shop the new secret.`,
-        })
+        found.push(
+          `merchant ${ref} has the sandbox’s well-known signing secret, so anybody can forge its webhooks. Run \`plazo merchant rotate-secret --merchant ${ref}\` with MODE=production, and give the shop the new secret.`,
+        )
     }
     return E.right(found)
   }

@@ -22,10 +22,10 @@ import {
   answerOrThrow,
   answersOf,
   answersPort,
-  awaitStorage,
   linksFromRoot,
   mountable,
   mountRoutes,
+  openStorage,
   referencePages,
 } from '@plazo/server/internal'
 import { Hono } from 'hono'
@@ -60,7 +60,7 @@ export const composeSandbox = async (config: Config, options: ComposeOptions): P
   const log = options.log ?? openLog(config.logLevel)
   const baseUrl = options.baseUrl.replace(/\/+$/, '')
   const { timers = systemTimers, wrapProviders = (providers) => providers } = options
-  const storage = options.storage ?? (await awaitStorage(config, options, log))
+  const storage = options.storage ?? (await openStorage(config, options, log))
   const { records, merchants } = storage
   try {
     const realNow = storage.clock.now

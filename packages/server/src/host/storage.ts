@@ -3,33 +3,32 @@
 import { type OpenSqliteOptions, openSqlite, type Storage } from '@plazo/adapters/sqlite'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
 import { errorMessage, type Unavailable } from '@plazo/core/ports'
-import { type Config, databaseName } from './config.ts'
-import { openError } from './startup-errors.ts'
+import type { Log } from '../log/log.ts'
+import { type Config, databaseName } from '../settings/config.ts'
+import { openError } from '../settings/startup-errors.ts'
 
 export type OpenStorageOptions = Pick<
   OpenSqliteOptions,
   'onCommit' | 'threadAfterJobs' | 'reclaimsDeadClaims' | 'database'
-> & {
-  readonly timers?: Timers
-  /** Real milliseconds to wait for a database that does not answer. Default: none. */
-  readonly patience?: number
-  /** Called when it begins to wait, and whenever the reason has changed. */
-  readonly onWaiting?: (reason: Unavailable) => void
-}
+> & { readonly timers?: Timers }
 
 /** The ports that one database implements. */
 export type ServerStorage = Awaited<ReturnType<typeof openStorage>>
 
+// Milliseconds to wait for a database that starts together with a server.
+const WAIT = 30_000
 const RETRY_INTERVAL = 500
 const READ_ONLY_MESSAGE =
   'takes no writes: it is a standby, or read-only. Have DATABASE_URL lead to the primary.'
 
 /**
  * Rejects with the database's name and the reason if it cannot be opened, or not with these keys.
+ * `log`: a server's, which waits for a database that does not answer. Null: a command does not wait.
  */
 export const openStorage = async (
   { database, keyring }: Pick<Config, 'database' | 'keyring'>,
-  { patience = 0, onWaiting, ...options }: OpenStorageOptions = {},
+  options: OpenStorageOptions,
+  log: Log | null,
 ): Promise<Storage> => {
   const { timers = systemTimers } = options
   if (database.type === 'sqlite') {
@@ -52,9 +51,9 @@ export const openStorage = async (
       const name = databaseName(database)
       if (!isUnreachable(cause)) throw new Error(`${name}: ${errorMessage(cause)}`)
       const reason = postgresUnavailable(cause)
-      if (patience > 0 && reason.code !== lastReason) onWaiting?.(reason)
+      if (reason.code !== lastReason) log?.('awaiting_database', { database: name, reason })
       lastReason = reason.code
-      deadline ??= timers.monotonicNow() + patience
+      deadline ??= timers.monotonicNow() + (log === null ? 0 : WAIT)
       if (timers.monotonicNow() >= deadline)
         throw new Error(
           isReadOnly(cause)
