@@ -156,7 +156,7 @@ describe('a shop that is slow', () => {
   ])('answers after real time: %s', async (name, millis) => {
     const { timers, move, count } = handTimers()
     const accepted = new Response('ok')
-    const answer = createTroubles(timers)(name, {} as Context, 'a', accepted)
+    const answer = createTroubles(timers)[name]?.(accepted, {} as Context, 'a')
     move(millis - 1)
     expect(count()).toBe(1)
     move(1)

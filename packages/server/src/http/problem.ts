@@ -38,7 +38,7 @@ export type KnownError =
 /** An error that is found before any use case sees the request. */
 export type RequestError = {
   readonly _tag: 'RequestError'
-  readonly status: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503
+  readonly status: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 503
   readonly detail: string
   /** For a 429 or a 503. */
   readonly retryAfterSeconds?: number

@@ -2,7 +2,8 @@
 // merchant. Sandbox rules, Demo and Runs.
 
 import { randomBytes } from 'node:crypto'
-import { ANY_ORDER, explainOrder, type Order, orderView, placeOrder } from '@plazo/core'
+import type { SandboxMessage } from '@plazo/adapters/sandbox'
+import { ANY_ORDER, type Order, orderView, placeOrder } from '@plazo/core'
 import type { FullStore } from '@plazo/core/ports'
 import { CATALOGUE, languageOf, OrderView } from '@plazo/core/protocol'
 import {
@@ -25,10 +26,16 @@ import { stream } from 'hono/streaming'
 import * as t from 'io-ts'
 import { DEMO_MERCHANT } from './demo-merchant.ts'
 import { DEMO_CART } from './demo-people.ts'
-import { DemoOrderPayload, DemoOrderPlaced, type DemoState, StateRunPayload } from './protocol.ts'
+import {
+  DemoOrderPayload,
+  DemoOrderPlaced,
+  type DemoState,
+  type SmsSent,
+  StateRunPayload,
+} from './protocol.ts'
 import { followRoute, SANDBOX, type SandboxServices } from './services.ts'
 import { createStateRuns } from './state-run.ts'
-import { upcomingOf } from './timeline/timeline.ts'
+import { readUpcoming } from './timeline/timeline.ts'
 
 const RECENT = 20
 
@@ -99,32 +106,33 @@ const placeDemoOrder = ({ host, merchants, baseUrl, guard, recorder }: SandboxSe
   }
 }
 
+export const smsSent = ({ at, to, text, code }: SandboxMessage): SmsSent => ({
+  at: isoOf(at),
+  to,
+  text,
+  code,
+})
+
 const isoOf = (at: number): string => new Date(at).toISOString()
 
 /** Reads what the pages of the sandbox show of the demo merchant, besides an order's timeline. */
 const readDemo =
-  ({ host, time, recorder, sentMessages }: SandboxServices) =>
+  ({ host, time, recorder, messages }: SandboxServices) =>
   async (): Promise<DemoState> => {
     const orders = await newestOfDemo(host.store)
     const now = host.clock.now()
     const parts = await Promise.all(
       orders.map(async (order) => {
         const { orderRef } = order.placed
-        const upcoming = upcomingOf(order, await value(explainOrder(host)(order)), now)
-        const messages = await value(sentMessages(orderRef))
+        const upcoming = await readUpcoming(host)(order)
+        const sent = await value(messages(orderRef))
         return {
           upcoming: upcoming.map(({ at, title }) => ({
             order_ref: orderRef,
             at: Date.parse(at) > now ? at : null,
             title,
           })),
-          messages: messages.map(({ at, to, text, code }) => ({
-            order_ref: orderRef,
-            at: isoOf(at),
-            to,
-            text,
-            code,
-          })),
+          messages: sent.map((message) => ({ order_ref: orderRef, ...smsSent(message) })),
         }
       }),
     )

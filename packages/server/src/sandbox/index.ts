@@ -45,7 +45,6 @@ import {
 } from './provider-pages/routes.ts'
 import { createRecorder, recordProviders, recordRequests } from './recorder.ts'
 import { sandboxRoutes, webhooksPages } from './routes.ts'
-import { createSandboxMessages } from './sandbox-messages.ts'
 import type { SandboxServices } from './services.ts'
 import { receiverRoutes } from './webhooks/receivers.ts'
 
@@ -94,7 +93,6 @@ export const composeSandbox = async (config: Config, options: ComposeOptions): P
     const { host, worker } = plazo
     const { errorReporter } = plazo.access
     const answers = answersOf({ config, baseUrl, log, errorReporter }, frame)
-    const sentMessages = listMessages(records)
     const services: SandboxServices = {
       ...plazo.access,
       ...answers,
@@ -103,11 +101,7 @@ export const composeSandbox = async (config: Config, options: ComposeOptions): P
       config,
       guard: addressGuard({ allowsLocal: config.policy.allowsLocal, allow: config.webhookAllow }),
       callApp: async (path, init) => app.request(path, init),
-      // Messages that a provider sends never appear among the sandbox's own.
-      messages: isSimulated('sms')
-        ? createSandboxMessages({ store: host.store, records, clock, timers })
-        : sentMessages,
-      sentMessages,
+      messages: listMessages(records),
       time: controlTestClock({ clock, store: host.store, dispatcher: worker, firedJobs }),
       recorder,
     }

@@ -3,8 +3,9 @@
 // password. An order of another merchant requires that merchant's credentials. Sandbox rules, Pages,
 // Clock and Timeline.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { SANDBOX_CODE, TEST_CARDS, TRIGGERS } from '@plazo/adapters/sandbox'
-import type { Order } from '@plazo/core'
+import { explainOrder, type Order } from '@plazo/core'
 import { orderNotFound } from '@plazo/core/ports'
 import {
   AT,
@@ -18,7 +19,6 @@ import {
   LinesView,
   ORDER_REF,
   orderOfMerchant,
-  problem,
   problemText,
   query,
   type Route,
@@ -32,8 +32,9 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import { type Context, Hono } from 'hono'
 import * as t from 'io-ts'
+import { BEING_ADVANCED } from './clock/test-clock.ts'
 import { DEMO_MERCHANT } from './demo-merchant.ts'
-import { streamWithBlanks } from './demo-orders.ts'
+import { smsSent, streamWithBlanks } from './demo-orders.ts'
 import { sendView } from './pages.ts'
 import {
   Advanced,
@@ -66,8 +67,6 @@ const catalogue: TriggerCatalogue = {
   })),
 }
 
-const BEING_ADVANCED = 'The clock is already being advanced.'
-
 const orPage = (description: string) => `${description} A page, if the client accepts HTML.`
 
 export const sandboxRoutes = (services: SandboxServices): readonly Route[] => {
@@ -76,9 +75,7 @@ export const sandboxRoutes = (services: SandboxServices): readonly Route[] => {
   const move = async (c: Context, millis: number | null): Promise<Response> => {
     // The status of a move is sent before its first step.
     await value(host.store.nextDueAt())
-    const moved = time.advance(millis)
-    if (moved === null) return problem(c, 409, BEING_ADVANCED)
-    const text = moved.then(
+    const text = time.advance(millis).then(
       (fired) => JSON.stringify(fired),
       () => problemText(503, 'The service is temporarily unavailable. Try again.'),
     )
@@ -103,6 +100,16 @@ export const sandboxRoutes = (services: SandboxServices): readonly Route[] => {
       if (merchant && merchant.account !== username) throw new HandlerError(orderNotFound)
     }
     return value(async () => found)
+  }
+
+  /** The answer that asks for a code is made before the code is sent. Waits up to a second for it. */
+  const waitForSms = async (orderRef: string): Promise<void> => {
+    for (let looks = 0; looks < 100; looks += 1) {
+      const order = await value(host.store.read(orderRef))
+      const { awaits } = await value(explainOrder(host)(order))
+      if (awaits.every(({ what }) => what !== 'sms.accepted')) return
+      await sleep(10)
+    }
   }
 
   return [
@@ -134,12 +141,9 @@ export const sandboxRoutes = (services: SandboxServices): readonly Route[] => {
       handle: async (_access, _body, c) => {
         const order = await readNamedOrder(c)
         if (order === null || wantsPage(c)) return sendView(c, services)
-        return (await value(messages(order.placed.orderRef))).map(({ at, to, text, code }) => ({
-          at: new Date(at).toISOString(),
-          to,
-          text,
-          code,
-        }))
+        const { orderRef } = order.placed
+        await waitForSms(orderRef)
+        return (await value(messages(orderRef))).map(smsSent)
       },
     }),
     route('GET /sandbox/clock', 'showClock', 'Get the service’s time', {

@@ -2,6 +2,7 @@
 // listed apart in the API's description.
 
 import type { AddressGuard } from '@plazo/adapters/http'
+import type { listMessages } from '@plazo/adapters/sandbox'
 import type { Config } from '@plazo/server'
 import {
   type Access,
@@ -18,7 +19,6 @@ import {
 } from '@plazo/server/internal'
 import type { TestClockControl } from './clock/test-clock.ts'
 import type { Recorder } from './recorder.ts'
-import type { MessagesOf } from './sandbox-messages.ts'
 
 export type SandboxServices = AppAccess &
   Pick<Services, 'host' | 'baseUrl' | 'merchants' | 'answerError'> & {
@@ -27,9 +27,8 @@ export type SandboxServices = AppAccess &
     readonly guard: AddressGuard
     /** Calls this sandbox without a socket. */
     readonly callApp: (path: string, init?: RequestInit) => Promise<Response>
-    /** Waits up to a second for a message that is still being sent. */
-    readonly messages: MessagesOf
-    readonly sentMessages: MessagesOf
+    /** The SMS of an order, oldest first. */
+    readonly messages: ReturnType<typeof listMessages>
     readonly time: TestClockControl
     readonly recorder: Recorder
   }

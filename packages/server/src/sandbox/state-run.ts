@@ -3,7 +3,6 @@
 // requests and the same clock. Sandbox rules, Runs.
 
 import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
-import { explainOrder } from '@plazo/core'
 import {
   findOrderPath,
   type Guide,
@@ -16,7 +15,7 @@ import {
 } from '@plazo/server/internal'
 import type { DemoOrderPayload } from './protocol.ts'
 import type { SandboxServices } from './services.ts'
-import { upcomingOf } from './timeline/timeline.ts'
+import { readUpcoming } from './timeline/timeline.ts'
 
 /** The card of a state that has a guide. `title`: the state's name. */
 type StateWay = { readonly id: string; readonly title: string; readonly guide: Guide }
@@ -128,12 +127,6 @@ export const createStateRuns = (
     }
   }
 
-  const advance = async (millis: number): Promise<void> => {
-    const moved = time.advance(millis)
-    if (moved === null) throw new Error('the clock is already being advanced.')
-    await moved
-  }
-
   const readHistory = async (orderRef: string) => {
     const order = await value(host.store.read(orderRef))
     return (await value(readLines(host.store)(order))).history
@@ -143,7 +136,7 @@ export const createStateRuns = (
   const readDelays = async (orderRef: string): Promise<readonly number[]> => {
     const order = await value(host.store.read(orderRef))
     const now = host.clock.now()
-    const upcoming = upcomingOf(order, await value(explainOrder(host)(order)), now)
+    const upcoming = await readUpcoming(host)(order)
     return upcoming.map(({ at }) => Math.max(0, Date.parse(at) - now))
   }
 
@@ -154,7 +147,7 @@ export const createStateRuns = (
   const waitFor = async (orderRef: string, step: GuideStep, after: number): Promise<number> => {
     let delays: readonly number[] = [0]
     for (let moves = 0; moves < MOVES_MAX && delays.length > 0; moves += 1) {
-      await advance(Math.min(...delays))
+      await time.advance(Math.min(...delays))
       const line = (await readHistory(orderRef)).find(
         ({ seq, event, detail }) =>
           seq > after && event === step.event && (event !== 'timer.fired' || detail === step.value),

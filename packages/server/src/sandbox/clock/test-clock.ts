@@ -22,6 +22,8 @@ const describeJob = ({ payload }: Job): string => {
   }
 }
 
+export const BEING_ADVANCED = 'The clock is already being advanced.'
+
 const isoOf = (at: number): string => new Date(at).toISOString()
 
 // Thousands of orders have a job due every few milliseconds. Each stop costs some commits, one
@@ -120,11 +122,11 @@ export const controlTestClock = (parts: ClockParts) => {
     now: clock.now,
     /**
      * Moves the clock; `millis` null: to the next instant at which a job is due, if there is one.
-     * Returns null while another move runs. Resolves to what fired, once the clock has arrived.
-     * Rejects, somewhere on the way, if the store does not answer or the server stops.
+     * Throws while another move runs. Resolves to what fired, once the clock has arrived. Rejects,
+     * somewhere on the way, if the store does not answer or the server stops.
      */
-    advance: (millis: number | null): Promise<Advanced> | null => {
-      if (current !== null) return null
+    advance: (millis: number | null): Promise<Advanced> => {
+      if (current !== null) throw new HandlerError(requestError(409, BEING_ADVANCED))
       const fired: FiredJob[] = []
       const move = { to: clock.now() + (millis ?? 0), fired }
       current = move

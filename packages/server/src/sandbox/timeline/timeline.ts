@@ -29,12 +29,12 @@ import {
 } from '../webhooks/sent-webhooks.ts'
 
 export const readTimeline =
-  (services: Pick<SandboxServices, 'host' | 'merchants' | 'recorder' | 'sentMessages'>) =>
+  (services: Pick<SandboxServices, 'host' | 'merchants' | 'recorder' | 'messages'>) =>
   async (order: Order): Promise<Timeline> => {
     const { host, recorder } = services
     const { orderRef, merchant } = order.placed
     const { history } = await value(readLines(host.store)(order))
-    const messages = await value(services.sentMessages(orderRef))
+    const messages = await value(services.messages(orderRef))
     const filter = { merchantRef: merchant.ref, orderRef, limit: WEBHOOKS_MAX }
     const webhooks = await readSentWebhooks(services)(filter)
     const now = host.clock.now()
@@ -54,7 +54,7 @@ export const readTimeline =
           Date.parse(one.at) - Date.parse(other.at) ||
           TYPES.indexOf(one.type) - TYPES.indexOf(other.type),
       ),
-      upcoming: upcomingOf(order, await value(explainOrder(host)(order)), now),
+      upcoming: await readUpcoming(host)(order),
     }
   }
 
@@ -171,6 +171,11 @@ const ENDS: { readonly [state in Order['state']['checkout']]?: string } = {
   failed: 'The order fails, unless the shop confirms it before',
   rejected: 'The shopper is denied, because the ID check failed',
 }
+
+export const readUpcoming =
+  (host: SandboxServices['host']) =>
+  async (order: Order): Promise<readonly UpcomingEntry[]> =>
+    upcomingOf(order, await value(explainOrder(host)(order)), host.clock.now())
 
 /**
  * What happens next to an order, in the words of a developer: the attempts of its requests, and the

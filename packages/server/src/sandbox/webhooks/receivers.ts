@@ -71,60 +71,48 @@ const HANDLERS: { readonly [endpoint in Endpoint]: Handlers } = {
   },
 }
 
-/** Answers that a shop's code would not choose: they come from its server or the network. */
-const TROUBLES = ['error-then-ok', 'slow', 'silent', 'reset', 'redirect', 'dripping']
-
 const STATUS = /^[2-5]\d\d$/
-
-const namesOf = (endpoint: Endpoint): readonly string[] => [
-  ...Object.keys(HANDLERS[endpoint]),
-  ...TROUBLES,
-]
-
-const isAnswer = (endpoint: Endpoint, name: string): boolean =>
-  STATUS.test(name) || namesOf(endpoint).includes(name)
 
 const SLOW_MILLIS = 10_000
 const DRIP_MILLIS = 1_000
 // An attempt ends after 30 s.
 const SILENT_MILLIS = 60_000
 
-/** Turns the answer to a rightly signed request into the one that the URL names. */
-export const createTroubles = ({ after }: Pick<Timers, 'after'>) => {
+/** `accepted`: the answer of the shop's own code. `key` names the delivery among those of all merchants. */
+type Trouble = (accepted: Response, c: Context, key: string) => Response | Promise<Response>
+
+/** Answers that a shop's code would not choose: they come from its server or the network. */
+export const createTroubles = ({
+  after,
+}: Pick<Timers, 'after'>): Readonly<Record<string, Trouble>> => {
   const failedOnce = inMemoryIdempotencyStore()
   const wait = (millis: number) => new Promise<void>((resolve) => after(millis, resolve))
-
-  /** `key` names the delivery among those of all merchants. */
-  return async (name: string, c: Context, key: string, accepted: Response): Promise<Response> => {
-    switch (name) {
-      case 'error-then-ok':
-        if ((await failedOnce.find(key)) !== null) return accepted
-        await failedOnce.save(key, { status: 500, body: '' })
-        return c.body(null, 500)
-      case 'slow':
-        await wait(SLOW_MILLIS)
-        return accepted
-      case 'silent':
-        await wait(SILENT_MILLIS)
-        return accepted
-      case 'reset': {
-        // A host without sockets answers 500.
-        const { incoming }: Partial<HttpBindings> = c.env ?? {}
-        incoming?.socket.destroy()
-        return c.body(null, 500)
-      }
-      case 'redirect':
-        return c.redirect('/demo/return')
-      case 'dripping':
-        return stream(c, async (out) => {
-          for (let drips = 0; drips * DRIP_MILLIS < SILENT_MILLIS; drips += 1) {
-            await wait(DRIP_MILLIS)
-            await out.write(' ')
-          }
-        })
-      default:
-        return STATUS.test(name) ? new Response(null, { status: Number(name) }) : accepted
-    }
+  const acceptAfter =
+    (millis: number): Trouble =>
+    (accepted) =>
+      wait(millis).then(() => accepted)
+  return {
+    'error-then-ok': async (accepted, c, key) => {
+      if ((await failedOnce.find(key)) !== null) return accepted
+      await failedOnce.save(key, { status: 500, body: '' })
+      return c.body(null, 500)
+    },
+    slow: acceptAfter(SLOW_MILLIS),
+    silent: acceptAfter(SILENT_MILLIS),
+    reset: (_, c) => {
+      // A host without sockets answers 500.
+      const { incoming }: Partial<HttpBindings> = c.env ?? {}
+      incoming?.socket.destroy()
+      return c.body(null, 500)
+    },
+    redirect: (_, c) => c.redirect('/demo/return'),
+    dripping: (_, c) =>
+      stream(c, async (out) => {
+        for (let drips = 0; drips * DRIP_MILLIS < SILENT_MILLIS; drips += 1) {
+          await wait(DRIP_MILLIS)
+          await out.write(' ')
+        }
+      }),
   }
 }
 
@@ -146,11 +134,11 @@ export const receiverRoutes = (
   timers: Pick<Timers, 'after'>,
 ): readonly Route[] => {
   const { names } = host.terms
-  const answers = inMemoryIdempotencyStore()
-  const answerWithTrouble = createTroubles(timers)
+  const troubles = createTroubles(timers)
 
   const receiver = (path: string, id: string, summary: string, endpoint: Endpoint): Route => {
-    const choices = `a status from 200 to 599, or one of ${namesOf(endpoint).join(', ')}`
+    const words = [...Object.keys(HANDLERS[endpoint]), ...Object.keys(troubles)]
+    const choices = `a status from 200 to 599, or one of ${words.join(', ')}`
     return route(`POST ${path}`, id, summary, {
       access: SANDBOX,
       description: 'It requires the merchant’s signature.',
@@ -169,28 +157,25 @@ export const receiverRoutes = (
       answers: REFUSALS,
       handle: async (_, body, c) => {
         const name = c.req.query('answer') || 'accept'
-        if (!isAnswer(endpoint, name))
+        if (!STATUS.test(name) && !words.includes(name))
           return c.json({ error: `answer must be ${choices} (got "${name}").` }, 400)
         const ref = c.req.query('merchant') || DEMO_MERCHANT
         const secrets = await value(merchants.liveSecrets(ref, host.clock.now()))
-        // A merchant could sign a request with the id of another merchant's delivery.
-        const keyOf = (webhookId: string) => JSON.stringify([ref, endpoint, webhookId])
         const respond = merchantReceiver({
           secrets: () => secrets,
           names,
           on: HANDLERS[endpoint][name] ?? HANDLERS[endpoint].accept,
-          idempotencyStore: {
-            find: (webhookId) => answers.find(keyOf(webhookId)),
-            save: (webhookId, response) => answers.save(keyOf(webhookId), response),
-          },
           onError: name === 'error' ? ignore : errorReporter.report,
         })
         const { url, headers } = c.req.raw
         const response = await respond(
           new Request(url, { method: 'POST', headers, body: new Uint8Array(body) }),
         )
-        const key = keyOf(headers.get('webhook-id') ?? '')
-        return response.ok ? answerWithTrouble(name, c, key, response) : response
+        if (!response.ok) return response
+        if (STATUS.test(name)) return new Response(null, { status: Number(name) })
+        // A merchant could sign a request with the id of another merchant's delivery.
+        const key = JSON.stringify([ref, endpoint, headers.get('webhook-id')])
+        return troubles[name]?.(response, c, key) ?? response
       },
     })
   }
