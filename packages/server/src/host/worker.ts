@@ -1,6 +1,6 @@
 // The work of a server that no request waits for: due jobs, which call merchants and providers, the
 // alerts that they raise, and the deletion of old data.
-import { type DispatcherParts, startDispatcher } from '@plazo/adapters/host'
+import { type Dispatcher, type DispatcherParts, startDispatcher } from '@plazo/adapters/host'
 import { systemIds } from '@plazo/adapters/system'
 import { completeJob, executeEffect, type FullHost, type Links } from '@plazo/core'
 import type { Ids, Job } from '@plazo/core/ports'
@@ -8,6 +8,7 @@ import { createAlerts } from '../background/alerts.ts'
 import { readFailing, startEndpointAlert } from '../background/endpoint-alert.ts'
 import { createProviderWatch } from '../background/provider-watch.ts'
 import { startRetention } from '../background/retention.ts'
+import type { AppParts } from '../http/services.ts'
 import { jobFields, type Log } from '../log/log.ts'
 import { type Config, termsOf } from '../settings/config.ts'
 import { type GatewayOptions, limitSockets, openGateway } from './gateway.ts'
@@ -27,6 +28,16 @@ export type WorkerOptions = Pick<DispatcherParts, 'onMoment' | 'lease'> &
     readonly retainEvery?: number
   }
 
+/** What runs, as the app's routes see it. */
+type Worker = Pick<
+  AppParts,
+  'host' | 'gateway' | 'urls' | 'portSecrets' | 'providerWatch' | 'metrics'
+> & {
+  readonly dispatcher: Dispatcher
+  /** Waits for the work in flight and for `answered`, at most 30 s. */
+  readonly stop: (answered: Promise<void>) => Promise<void>
+}
+
 const DRAIN_TIMEOUT = 30_000
 // In a burst, shoppers are answered first: the work that their requests cause follows in small
 // batches.
@@ -39,7 +50,7 @@ export const startWorker = (
   stores: Stores,
   options: WorkerOptions,
   log: Log,
-) => {
+): Worker => {
   const { store, clock, timers, merchants, errorReporter } = stores
   const terms = termsOf(config, baseUrl)
   const host: FullHost = {
@@ -113,8 +124,7 @@ export const startWorker = (
     providerWatch,
     dispatcher,
     metrics: { contentType: metrics.contentType, scrape: metrics.scrape(dispatcher.waiting) },
-    /** Waits for the work in flight and for `answered`, at most 30 s. */
-    stop: async (answered: Promise<void>): Promise<void> => {
+    stop: async (answered) => {
       endpointAlert.stop()
       await Promise.all([
         dispatcher.stop(DRAIN_TIMEOUT),
