@@ -8,8 +8,6 @@ import { requestError } from '../http/problem.ts'
 import { answer, jsonAnswer, type Route, route, SERVICE, text } from '../http/route.ts'
 import type { Services } from '../http/services.ts'
 
-export const HEALTH_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
-
 export const ALIVE = { status: 'alive' } as const
 export const NO_WRITES = 'The database does not answer, or accepts no writes.'
 

@@ -3,9 +3,10 @@
 import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { operatorOf } from '../http/access.ts'
-import { HandlerError, showThrown, type ToErrorPage, value } from '../http/answers.ts'
-import { limitBody } from '../http/body.ts'
+import { HandlerError, showThrown, type ToErrorPage } from '../http/answers.ts'
 import { rootFrom } from '../http/page/page.ts'
+import { throwIfTooLong } from '../http/request.ts'
+import { value } from '../http/route.ts'
 import type { Services } from '../http/services.ts'
 import { decisionPages } from './decisions.ts'
 import { endpointPages } from './endpoints.ts'
@@ -31,11 +32,10 @@ export const consoleApp = (services: Services, toErrorPage: ToErrorPage): Hono =
     return show(c, { title: detail, body }, status)
   }
 
-  const checkBody = limitBody()
   const app = new Hono()
   app.use('*', async (c, next) => {
     await value(operator(c))
-    if (c.req.method === 'POST') await checkBody(c)
+    throwIfTooLong(Number(c.req.header('content-length')))
     await next()
   })
   for (const pages of [

@@ -10,11 +10,11 @@ import { money } from '@plazo/core/protocol'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { DECISION_NAMES, DECISIONS, type DecisionName } from '../api/orders/decisions.ts'
-import { value } from '../http/answers.ts'
 import type { Markup } from '../http/page/page.ts'
 import { countdown, orderName } from '../http/page/script/formats.ts'
 import { jobWords, orderStateWords, stateWords } from '../http/page/script/words.ts'
 import { UUID } from '../http/request.ts'
+import { value } from '../http/route.ts'
 import { type ConsoleParts, card, countWords, orderOnPage, timeMarkup } from './frame.ts'
 
 /** A heading, and what follows “3 orders”. The most urgent first. */

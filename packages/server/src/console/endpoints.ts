@@ -8,10 +8,9 @@ import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { attemptWords } from '../api/deliveries/attempt-words.ts'
 import { isFailing } from '../background/endpoint-alert.ts'
-import { value } from '../http/answers.ts'
-import { formBody } from '../http/body.ts'
 import type { Markup } from '../http/page/page.ts'
-import { invalidValue } from '../http/request.ts'
+import { formBody, invalidValue } from '../http/request.ts'
+import { value } from '../http/route.ts'
 import {
   type ConsoleParts,
   card,

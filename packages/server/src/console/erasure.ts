@@ -5,10 +5,10 @@ import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { ERASURE_KEEPS, erasedWords } from '../api/orders/erasure.ts'
 import { operatorActs } from '../api/orders/operator-acts.ts'
-import { value } from '../http/answers.ts'
 import type { Markup } from '../http/page/page.ts'
 import { orderName } from '../http/page/script/formats.ts'
-import { uuidParam } from '../http/request.ts'
+import { formBody } from '../http/request.ts'
+import { uuidParam, value } from '../http/route.ts'
 import { type ConsoleParts, card, orderOnPage, see } from './frame.ts'
 
 const listCard = (title: string, sentences: readonly string[]): Markup =>
@@ -35,6 +35,7 @@ ${goes.length === 0 ? html`<p class="notice good" role="status">Nothing of the s
       return parts.show(c, { title: `Erase the shopper of order ${orderRef}`, body })
     })
     .post('/orders/:uuid/erase', async (c) => {
+      await formBody(c, [])
       const orderRef = uuidParam(c)
       const page = `/orders/${orderRef}/erase`
       await value(operatorActs(parts).erase(c, orderRef), page)

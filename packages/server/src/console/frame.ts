@@ -6,9 +6,10 @@ import type { Context } from 'hono'
 import { html } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { operatorOf } from '../http/access.ts'
-import { HandlerError, value } from '../http/answers.ts'
+import { HandlerError } from '../http/answers.ts'
 import { type Markup, type PageFrame, rootFrom, sendPage } from '../http/page/page.ts'
 import { type KnownError, requestError } from '../http/problem.ts'
+import { value } from '../http/route.ts'
 import type { AppParts } from '../http/services.ts'
 
 /** In the order of the bar, by their paths. */

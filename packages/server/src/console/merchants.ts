@@ -7,9 +7,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'
-import { value } from '../http/answers.ts'
-import { formBody } from '../http/body.ts'
 import { type Markup, rootFrom } from '../http/page/page.ts'
+import { formBody } from '../http/request.ts'
+import { value } from '../http/route.ts'
 import {
   addMerchant,
   CHANGEABLE_SETTINGS,
@@ -165,6 +165,9 @@ ${foldedForm('Rotate the secret', `${address}/rotate-secret`, rotation, 'secret'
     )
     .get('/merchants/:merchant', (c) => showMerchant(c))
     .post('/merchants/:merchant', post(CHANGEABLE_SETTINGS, change, showMerchant))
-    .post('/merchants/:merchant/show-secret', (c) => showMerchant(c, EMPTY, true))
+    .post('/merchants/:merchant/show-secret', async (c) => {
+      await formBody(c, [])
+      return showMerchant(c, EMPTY, true)
+    })
     .post('/merchants/:merchant/rotate-secret', post(SECRET, rotate, showMerchant))
 }

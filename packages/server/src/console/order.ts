@@ -18,11 +18,11 @@ import { html } from 'hono/html'
 import { failureWords } from '../api/deliveries/attempt-words.ts'
 import { DECISION_NAMES, type DecisionName } from '../api/orders/decisions.ts'
 import { operatorActs } from '../api/orders/operator-acts.ts'
-import { HandlerError, value } from '../http/answers.ts'
-import { formBody } from '../http/body.ts'
+import { HandlerError } from '../http/answers.ts'
 import type { Markup } from '../http/page/page.ts'
 import { eventNames, eventNote, eventWords, orderStateWords } from '../http/page/script/words.ts'
-import { uuidParam } from '../http/request.ts'
+import { formBody } from '../http/request.ts'
+import { uuidParam, value } from '../http/route.ts'
 import { PLAZO } from '../settings/own-commands.ts'
 import { decisionForms, doneMarkup } from './decisions.ts'
 import { type ConsoleParts, card, orderOnPage, see, timeMarkup } from './frame.ts'
@@ -213,9 +213,9 @@ export const orderPages = (parts: ConsoleParts) => {
     .post('/orders/:uuid/resend/:id', async (c) => {
       const orderRef = uuidParam(c)
       const page = `/orders/${orderRef}`
+      const { attempts } = await formBody(c, ['attempts'])
       const { merchant } = (await value(store.read(orderRef))).placed
       const delivery = await value(store.deliveries.find(merchant.ref, c.req.param('id')))
-      const { attempts } = await formBody(c, ['attempts'])
       if (delivery.orderRef !== orderRef || attempts !== String(delivery.attempts.length))
         throw new HandlerError({ _tag: 'Refused', sentences: [CHANGED] }, page)
       await value(store.deliveries.resend(merchant.ref, delivery.id, clock.now()), page)

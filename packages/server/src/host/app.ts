@@ -14,10 +14,15 @@ import { orderRoutes } from '../api/orders/routes.ts'
 import { identityPages, paymentPages, providerRoutes } from '../api/providers/routes.ts'
 import { consoleApp } from '../console/app.ts'
 import { merchantAccess, operatorAccess, orderAccess } from '../http/access.ts'
-import { type ClientAddress, clientAddress } from '../http/client-address.ts'
 import { limitAccountReads } from '../http/limits/concurrency-limit.ts'
 import { createLogins } from '../http/limits/logins.ts'
-import { noLimits, type RateLimits, rateLimits } from '../http/limits/rate-limits.ts'
+import {
+  type ClientAddress,
+  clientAddress,
+  noLimits,
+  type RateLimits,
+  rateLimits,
+} from '../http/limits/rate-limits.ts'
 import { mountRoutes } from '../http/mount-routes.ts'
 import { errorPage } from '../http/page/error.ts'
 import type { PageFrame } from '../http/page/page.ts'

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
-import { ALIVE, HEALTH_PATHS, NO_WRITES } from '../api/health.ts'
+import { ALIVE, NO_WRITES } from '../api/health.ts'
 import { SOCKET_LIMITS, type SocketLimits, serveConnections } from '../http/limits/connections.ts'
 import { problem } from '../http/problem.ts'
 import { type Log, openLog } from '../log/log.ts'
@@ -37,12 +37,12 @@ type ServeOptions = Omit<ComposeOptions, 'baseUrl' | 'log'> & { readonly compose
 /** Composes a server. */
 export type Compose = typeof composePlazo
 
-const STARTING_APP = new Hono()
-  .get('/healthz', (c) => c.json(ALIVE))
-  .get('/readyz', (c) => problem(c, 503, NO_WRITES, { 'retry-after': '1' }))
-
-const isHealthCheck = ({ method, url }: Request): boolean =>
-  (method === 'GET' || method === 'HEAD') && HEALTH_PATHS.has(new URL(url).pathname)
+/** Requests wait until everything is composed, except health checks. */
+const startingApp = (plazo: Promise<Plazo>): Hono =>
+  new Hono()
+    .get('/healthz', (c) => c.json(ALIVE))
+    .get('/readyz', (c) => problem(c, 503, NO_WRITES, { 'retry-after': '1' }))
+    .all('*', async (c) => (await plazo).app.fetch(c.req.raw, c.env))
 
 /**
  * Rejects if it cannot listen or open its database. Logs to standard output unless told otherwise.
@@ -53,17 +53,6 @@ export const serve = async (
   { compose = composePlazo, ...options }: ServeOptions = {},
   limits: SocketLimits = SOCKET_LIMITS,
 ): Promise<RunningServer> => {
-  let plazo: Promise<Plazo> | null = null
-  let isComposed = false
-  // Requests that come before everything is composed wait for it, except health checks.
-  const listener = getRequestListener(
-    async (request, bindings) => {
-      if (!isComposed && isHealthCheck(request)) return STARTING_APP.fetch(request)
-      return (await (plazo as Promise<Plazo>)).app.fetch(request, bindings)
-    },
-    // An HTTP/1.0 client may name no host.
-    { hostname: 'localhost' },
-  )
   const server = createServer(limits).setTimeout(limits.idleTimeout)
   server.maxConnections = limits.maxConnections
   let logsDropsAt = 0
@@ -72,27 +61,30 @@ export const serve = async (
     logsDropsAt = performance.now() + 60_000
     log('crowded', {})
   })
+  const port = await listen(server, config)
+  const baseUrl = baseUrlOf(config, port)
+  const plazo = compose(config, { ...options, baseUrl, log })
+  let app: Pick<Hono, 'fetch'> = startingApp(plazo)
+  const listener = getRequestListener(
+    (request, bindings) => app.fetch(request, bindings),
+    // An HTTP/1.0 client may name no host.
+    { hostname: 'localhost' },
+  )
   // Reads all requests that come together before it handles the first. Reading and handling each need
   // more code than a processor's caches hold.
   const connections = serveConnections(server, (request, response) => {
     setImmediate(listener, request, response)
   })
-  const port = await listen(server, config)
-  const baseUrl = baseUrlOf(config, port)
-  plazo = compose(config, { ...options, baseUrl, log })
-  try {
-    await plazo
-  } catch (cause) {
+  const running = await plazo.catch((cause: unknown) => {
     server.close()
     throw cause
-  }
-  const running = await plazo
-  isComposed = true
+  })
+  app = running.app
   return {
     baseUrl,
     stop: (listensForMillis = 0) => {
       const hold = (until: Promise<void>): void => {
-        plazo = until.then(() => running)
+        app = { fetch: (...request) => until.then(() => running.app.fetch(...request)) }
       }
       // Requests that came before are answered while the database is still open.
       return running.stop(connections.drain(listensForMillis, hold))

@@ -6,11 +6,11 @@ import { unmatchableHash, verifyPassword } from '@plazo/adapters/encryption'
 import type { Host, Order } from '@plazo/core'
 import { type Merchant, type Merchants, orderNotFound } from '@plazo/core/ports'
 import type { Context } from 'hono'
-import { HandlerError, value } from './answers.ts'
+import { HandlerError } from './answers.ts'
 import type { Logins } from './limits/logins.ts'
 import { type RequestError, requestError } from './problem.ts'
-import { basicCredentials, uuidParam } from './request.ts'
-import type { Access } from './route.ts'
+import { basicCredentials } from './request.ts'
+import { type Access, uuidParam, value } from './route.ts'
 
 /** An account's merchants, at least one. */
 export type Account = readonly [Merchant, ...Merchant[]]

@@ -1,7 +1,5 @@
 // Shows errors to clients: as problems, as the Order API's sentences, or as pages for browsers.
 import type { OrderRefusal, Problem } from '@plazo/core/protocol'
-import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Context, ErrorHandler, Hono } from 'hono'
 import { accepts } from 'hono/accepts'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
@@ -45,20 +43,6 @@ export class HandlerError extends Error {
     this.error = error
     this.back = back
   }
-}
-
-/** What a handler returns. */
-export type Outcome<A> = TaskEither<KnownError, A> | A | Promise<A>
-
-const isTask = <A>(outcome: Outcome<A>): outcome is TaskEither<KnownError, A> =>
-  typeof outcome === 'function'
-
-/** What a handler waits for. Rejects with its error. */
-export const value = async <A>(task: Outcome<A>, back?: string): Promise<A> => {
-  if (!isTask(task)) return task
-  const outcome = await task()
-  if (E.isLeft(outcome)) throw new HandlerError(outcome.left, back)
-  return outcome.right
 }
 
 /**

@@ -1,9 +1,12 @@
-// Reads what a request says besides its body, and names what is wrong with it: uuids, credentials,
-// languages and single values. Contract §2.
+// Reads requests, and names what is wrong with them. No client makes the server hold more of a body
+// than its route accepts. Contract §2.
+import { isUtf8 } from 'node:buffer'
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { type Order, productForOrder } from '@plazo/core'
 import {
   type CreditProduct,
   cutText,
+  isJsonObject,
   isNestedTooDeeply,
   LANGUAGES,
   type Language,
@@ -15,16 +18,113 @@ import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
 import type * as t from 'io-ts'
 import { HandlerError } from './answers.ts'
+import { BODY_WAS_READ } from './prefix.ts'
 import { type RequestError, requestError } from './problem.ts'
 
-export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+/** The largest body, in KiB. Contract §2. */
+export const ORDER_KIB_MAX = 1024
+export const BODY_KIB_MAX = 64
 
-/** Throws a `HandlerError` if the path has no uuid. */
-export const uuidParam = (c: Context): string => {
-  const uuid = c.req.param('uuid') ?? ''
-  if (UUID.test(uuid)) return uuid.toLowerCase()
-  throw new HandlerError(requestError(404, 'Order not found.'))
+const refused = (status: RequestError['status'], detail: string): HandlerError =>
+  new HandlerError(requestError(status, detail))
+
+/** Throws a `HandlerError` if a body has, or announces, more bytes. */
+export const throwIfTooLong = (bytes: number, kibMax = BODY_KIB_MAX): void => {
+  if (bytes > kibMax * 1024) throw refused(413, `The body is larger than ${kibMax} KiB.`)
 }
+
+// The process has one event loop. Handling a long body blocks it for up to 20 ms, so other requests
+// get a turn before the next one.
+let longBodies: Promise<unknown> = Promise.resolve()
+
+/** The raw body, whose announced length was checked. Rejects with a `HandlerError` if it cannot be read. */
+export const bodyBytes = async (c: Context, kibMax = BODY_KIB_MAX): Promise<Uint8Array> => {
+  if (c.env?.incoming?.readableDidRead) throw refused(400, BODY_WAS_READ)
+  const hasLength = c.req.header('content-length') !== undefined
+  const bytes = await readBytes(c.req.raw, hasLength, kibMax).catch((cause: unknown) => {
+    if (cause instanceof HandlerError) throw cause
+    throw refused(400, 'The body ended before it was complete.')
+  })
+  if (bytes.length > BODY_KIB_MAX * 1024) {
+    longBodies = longBodies.then(() => endOfTurn())
+    await longBodies
+  }
+  return bytes
+}
+
+// Hono's limit would make a stream of every body, which costs more than all checks of a submission.
+const readBytes = async (request: Request, hasLength: boolean, kibMax: number) => {
+  if (hasLength) return new Uint8Array(await request.arrayBuffer())
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of request.body ?? []) {
+    size += chunk.length
+    throwIfTooLong(size, kibMax)
+    chunks.push(chunk)
+  }
+  return new Uint8Array(Buffer.concat(chunks))
+}
+
+const readTexts = new WeakMap<Request, string>()
+
+/** The text of the body that a route has read, JSON or a form. Empty: none has read it. */
+export const textThatWasRead = (request: Request): string => readTexts.get(request) ?? ''
+
+// Removes a byte order mark.
+const decoder = new TextDecoder()
+
+const readText = (c: Context, bytes: Uint8Array): string => {
+  const text = decoder.decode(bytes)
+  readTexts.set(c.req.raw, text)
+  return text
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+// A missing Content-Type counts as JSON, as simple shop clients mean it.
+const JSON_TYPE = /^(application\/([\w.+-]+\+)?json\s*(;|$)|$)/i
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw refused(400, 'The body must be a JSON object, but is not valid JSON.')
+  }
+}
+
+/** The raw body of JSON, for signatures over its bytes. */
+export const jsonBytes = async (c: Context, kibMax?: number): Promise<Uint8Array> => {
+  if (!JSON_TYPE.test((c.req.header('content-type') ?? '').trim()))
+    throw refused(415, 'The body must be application/json.')
+  return bodyBytes(c, kibMax)
+}
+
+export const jsonBody = async (c: Context, kibMax?: number): Promise<JsonObject> => {
+  const bytes = await jsonBytes(c, kibMax)
+  const text = readText(c, bytes)
+  // The decoder would make another letter of an é in another encoding.
+  if (!isUtf8(bytes)) throw refused(400, 'The body must be JSON in UTF-8.')
+  const body = parseJson(text)
+  if (!isJsonObject(body)) throw refused(400, 'The body must be a JSON object.')
+  return body
+}
+
+/**
+ * The fields of a form that have one of these names. If a name occurs more than once, the last one
+ * counts.
+ */
+export const formBody = async (
+  c: Context,
+  names: readonly string[],
+): Promise<Readonly<Record<string, string>>> => {
+  const type = c.req.header('content-type') ?? ''
+  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type.trim()))
+    throw refused(415, 'The body must be application/x-www-form-urlencoded.')
+  const fields = new URLSearchParams(readText(c, await bodyBytes(c)))
+  return Object.fromEntries([...fields].filter(([name]) => names.includes(name)))
+}
+
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 export const basicCredentials = (c: Context) => {
   const [, encoded] =

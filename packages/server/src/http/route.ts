@@ -2,21 +2,22 @@
 // does. A feature's routes.ts is a list of these values. The app, its 405 answers, CORS, limits,
 // and OpenAPI all read the list, so that no two of them can disagree.
 //
-// A call passes `limit`, the limit of the body, `access.load`, `body.read` and `handle`, in this
-// order. `handle` gets what access loaded and what the body holds. It returns a value of `ok`'s
+// A call passes `limit`, `access.load`, `body.read` and `handle`, in this order. `handle` gets what access loaded and what the body holds. It returns a value of `ok`'s
 // codec, sent as JSON with `status`; a Response of its own, for example a stream; or a TaskEither of
 // either. It may throw a HandlerError. An error becomes a problem, unless `errors` says otherwise. What only people's browsers
 // load is no route, but a handler of a small Hono app beside them.
 import type { WireNames } from '@plazo/core'
 import type { JsonSchema } from '@plazo/core/protocol'
+import * as E from 'fp-ts/lib/Either.js'
 import * as R from 'fp-ts/lib/ReadonlyRecord.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Context, Env } from 'hono'
 import * as t from 'io-ts'
-import { type AnswerError, HandlerError, type Outcome, type ShowError, value } from './answers.ts'
-import { decodeJson, limitBody } from './body.ts'
+import { type AnswerError, HandlerError, type ShowError } from './answers.ts'
 import { addHeaders } from './browser-security.ts'
 import type { RateLimit } from './limits/rate-limits.ts'
-import type { RequestError } from './problem.ts'
+import { type KnownError, type RequestError, requestError } from './problem.ts'
+import { bodyBytes, decode, jsonBody, throwIfTooLong, UUID } from './request.ts'
 
 /** The names and addresses of this server, for descriptions and examples. */
 export type Setting = {
@@ -142,7 +143,7 @@ export const SERVICE = openTo('service')
 /** What a request sends, and how it is read. */
 export type Body<B> = {
   readonly content: Content
-  readonly read: (c: Context) => Outcome<B>
+  readonly read: (c: Context, kibMax?: number) => Outcome<B>
 }
 
 type Definition<P extends string, A, B, R> = Refusals & {
@@ -186,16 +187,16 @@ export const route = <P extends string, A, R, B = undefined>(
     content: body?.content,
     answers: { [status]: ok, ...answers },
     handlerWith: ({ headers: shared, foreignOrigin, answerError }) => {
-      const checkBody = limitBody(rest.kibMax)
       const sent = status === 204 ? shared : { ...shared, 'content-type': 'application/json' }
       const answer = async (c: Context<Env, P>): Promise<Response> => {
         const foreign = rest.anyOrigin ? null : foreignOrigin(c)
         if (foreign !== null) throw new HandlerError(foreign)
         rest.limit?.(c)
-        if (method !== 'GET') await checkBody(c)
+        throwIfTooLong(Number(c.req.header('content-length')), rest.kibMax)
         const loaded = await value(access.load(c))
         // Without a body, B is undefined.
-        const read = body ? await value(body.read(c)) : (undefined as B)
+        const read = body ? await value(body.read(c, rest.kibMax)) : (undefined as B)
+        if (!body && method !== 'GET') await bodyBytes(c)
         const done = await value(handle(loaded, read, c))
         if (done instanceof Response) return addHeaders(done, shared)
         return new Response(status === 204 ? null : JSON.stringify(done), {
@@ -247,7 +248,9 @@ export const form = contentOf('application/x-www-form-urlencoded')
 export const bodyOf = <B>(content: Content, read: Body<B>['read']): Body<B> => ({ content, read })
 
 export const jsonBodyOf = <B>(codec: t.Type<B, unknown>, examples?: Examples): Body<B> =>
-  bodyOf(jsonRequest(codec, examples), (c) => decodeJson(c, codec))
+  bodyOf(jsonRequest(codec, examples), async (c, kibMax) =>
+    decode(codec, await jsonBody(c, kibMax)),
+  )
 
 export const text = (mediaType: string): Content<never> => ({ [mediaType]: {} })
 export const HTML = text('text/html')
@@ -273,3 +276,24 @@ export const jsonAnswer = <C extends t.Mixed>(
 ): Answer<t.OutputOf<C>> => answer(description, json(codec, examples))
 
 export const PAGE = answer('The page.', HTML)
+
+/** What a handler returns. */
+type Outcome<A> = TaskEither<KnownError, A> | A | Promise<A>
+
+const isTask = <A>(outcome: Outcome<A>): outcome is TaskEither<KnownError, A> =>
+  typeof outcome === 'function'
+
+/** What a handler waits for. Rejects with its error. */
+export const value = async <A>(task: Outcome<A>, back?: string): Promise<A> => {
+  if (!isTask(task)) return task
+  const outcome = await task()
+  if (E.isLeft(outcome)) throw new HandlerError(outcome.left, back)
+  return outcome.right
+}
+
+/** Throws a `HandlerError` if the path has no uuid. */
+export const uuidParam = (c: Context): string => {
+  const uuid = c.req.param('uuid') ?? ''
+  if (UUID.test(uuid)) return uuid.toLowerCase()
+  throw new HandlerError(requestError(404, 'Order not found.'))
+}

@@ -29,8 +29,7 @@ export { type AppAccess, answersOf } from '../host/app.ts'
 export { openStorage } from '../host/storage.ts'
 export { answerOrThrow } from '../host/stores.ts'
 export { anyOrder, orderOfMerchant } from '../http/access.ts'
-export { HandlerError, showSentences, showThrown, value, wantsPage } from '../http/answers.ts'
-export { bodyBytes, formBody, textThatWasRead } from '../http/body.ts'
+export { HandlerError, showSentences, showThrown, wantsPage } from '../http/answers.ts'
 export { mountRoutes } from '../http/mount-routes.ts'
 export { readBrowserFile } from '../http/page/browser-files.ts'
 export {
@@ -62,7 +61,15 @@ export {
   type RequestError,
   requestError,
 } from '../http/problem.ts'
-export { acceptedLanguage, decode, invalidValue, UUID, uuidParam } from '../http/request.ts'
+export {
+  acceptedLanguage,
+  bodyBytes,
+  decode,
+  formBody,
+  invalidValue,
+  textThatWasRead,
+  UUID,
+} from '../http/request.ts'
 export {
   type Access,
   accessBy,
@@ -79,6 +86,8 @@ export {
   query,
   type Route,
   route,
+  uuidParam,
+  value,
 } from '../http/route.ts'
 export type { Services } from '../http/services.ts'
 export type { ReadAfter } from '../http/stream.ts'

@@ -23,10 +23,8 @@ import {
 } from '@plazo/core/protocol'
 import { type Context, Hono } from 'hono'
 import { anyOrder, type OrderAccess } from '../../http/access.ts'
-import { value } from '../../http/answers.ts'
-import { jsonBody } from '../../http/body.ts'
 import { sendPage } from '../../http/page/page.ts'
-import { acceptedLanguage, readProduct, uuidParam } from '../../http/request.ts'
+import { acceptedLanguage, jsonBody, readProduct } from '../../http/request.ts'
 import {
   accessBy,
   bodyOf,
@@ -36,6 +34,8 @@ import {
   query,
   type Route,
   route,
+  uuidParam,
+  value,
 } from '../../http/route.ts'
 import type { Services } from '../../http/services.ts'
 import {

@@ -4,7 +4,6 @@
 import { type Order, orderViewIn } from '@plazo/core'
 import { type Context, Hono } from 'hono'
 import { anyOrder } from '../../http/access.ts'
-import { value } from '../../http/answers.ts'
 import { type Markup, rootFrom, sendPage } from '../../http/page/page.ts'
 import { basicCredentials } from '../../http/request.ts'
 import {
@@ -16,6 +15,7 @@ import {
   query,
   type Route,
   route,
+  value,
 } from '../../http/route.ts'
 import type { Services } from '../../http/services.ts'
 import { confirmedOrder, historyLine as exampleLine } from '../docs/openapi/examples.ts'

@@ -3,9 +3,8 @@
 import { explainOrder, explanationView, type Order } from '@plazo/core'
 import { ExplanationView } from '@plazo/core/protocol'
 import { anyOrder, operatorOf } from '../../http/access.ts'
-import { value } from '../../http/answers.ts'
 import { acceptedLanguage } from '../../http/request.ts'
-import { header, jsonAnswer, type Route, route } from '../../http/route.ts'
+import { header, jsonAnswer, type Route, route, value } from '../../http/route.ts'
 import type { Services } from '../../http/services.ts'
 import { explanation } from '../docs/openapi/examples.ts'
 

@@ -2,9 +2,7 @@
 // shopper. They have no body, so they decide about the order as it is now. Contract §9.
 import { orderView, previewErasure } from '@plazo/core'
 import { OrderView } from '@plazo/core/protocol'
-import { value } from '../../http/answers.ts'
-import { uuidParam } from '../../http/request.ts'
-import { accessBy, jsonAnswer, type Route, route } from '../../http/route.ts'
+import { accessBy, jsonAnswer, type Route, route, uuidParam, value } from '../../http/route.ts'
 import type { Services } from '../../http/services.ts'
 import { confirmedOrder } from '../docs/openapi/examples.ts'
 import { DECISION_NAMES, DECISIONS, type DecisionName } from './decisions.ts'

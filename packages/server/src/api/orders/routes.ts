@@ -23,9 +23,8 @@ import {
   UpdateOrderPayload,
 } from '@plazo/core/protocol'
 import * as t from 'io-ts'
-import { showSentences, value } from '../../http/answers.ts'
-import { type JsonObject, jsonBody, ORDER_KIB_MAX } from '../../http/body.ts'
-import { acceptedLanguage, uuidParam } from '../../http/request.ts'
+import { showSentences } from '../../http/answers.ts'
+import { acceptedLanguage, type JsonObject, jsonBody, ORDER_KIB_MAX } from '../../http/request.ts'
 import {
   type Answer,
   accessBy,
@@ -37,6 +36,8 @@ import {
   jsonRequest,
   type Route,
   route,
+  uuidParam,
+  value,
 } from '../../http/route.ts'
 import type { Services } from '../../http/services.ts'
 import {

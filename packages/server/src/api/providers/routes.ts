@@ -26,12 +26,19 @@ import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { anyOrder } from '../../http/access.ts'
-import { HandlerError, showThrown, value } from '../../http/answers.ts'
-import { bodyBytes, isJsonRequest } from '../../http/body.ts'
+import { HandlerError, showThrown } from '../../http/answers.ts'
 import { sendPage } from '../../http/page/page.ts'
 import { type RequestError, requestError } from '../../http/problem.ts'
-import { acceptedLanguage } from '../../http/request.ts'
-import { accessBy, bodyOf, jsonAnswer, jsonRequest, type Route, route } from '../../http/route.ts'
+import { acceptedLanguage, jsonBytes } from '../../http/request.ts'
+import {
+  accessBy,
+  bodyOf,
+  jsonAnswer,
+  jsonRequest,
+  type Route,
+  route,
+  value,
+} from '../../http/route.ts'
 import type { Services } from '../../http/services.ts'
 import { paymentErrorPage } from './page.ts'
 
@@ -45,12 +52,7 @@ export const providerRoutes = ({ host, portSecrets }: Services): readonly Route[
   const record = recordProviderCallback(host)
   const secrets = new Map(PROVIDER_PORTS.map((port) => [port, portSecrets(port)]))
 
-  /** Looks only at the size and type of a request until its signature is verified. */
-  const readAuthenticBody = async (c: Context, port: ProviderPort): Promise<string> => {
-    if (!isJsonRequest(c))
-      throw new HandlerError(requestError(415, 'The body must be application/json.'))
-    const bytes = await bodyBytes(c)
-    const { headers } = c.req.raw
+  const authenticBody = ({ headers }: Request, port: ProviderPort, bytes: Uint8Array): string => {
     const body = verifyCallback(secrets.get(port) ?? [], Date.now, { headers, bytes })
     if (E.isRight(body)) return body.right
     // A callback needs a signature, not a password.
@@ -62,16 +64,16 @@ export const providerRoutes = ({ host, portSecrets }: Services): readonly Route[
       access: accessBy('provider', readPort),
       description:
         'The answer to an earlier question, with its id. Sign it by Webhook-Id, Webhook-Timestamp and Webhook-Signature as in Standard Webhooks. Repeat the call until it is answered 200.',
-      // It is read once it is known to be authentic.
-      body: bodyOf(jsonRequest(CallbackBody), () => TE.right(undefined)),
+      // Only its size and type are looked at until its signature is verified.
+      body: bodyOf(jsonRequest(CallbackBody), jsonBytes),
       ok: jsonAnswer('Accepted, or already known.', CallbackView, { taken: { taken: true } }),
       problems: {
         400: 'The body is not JSON, or does not answer a question of this port.',
         401: 'The signature is missing, wrong or too old.',
         404: 'Port, order or payment not found.',
       },
-      handle: async (port, _, c) => {
-        const body = parseAnswer(await readAuthenticBody(c, port))
+      handle: async (port, bytes, c) => {
+        const body = parseAnswer(authenticBody(c.req.raw, port, bytes))
         if (body === undefined) throw new HandlerError(requestError(400, 'The body is not JSON.'))
         const callback = decodeCallback(port)(body)
         if (E.isLeft(callback)) throw new HandlerError(requestError(400, callback.left.join(' ')))

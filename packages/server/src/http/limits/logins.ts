@@ -5,9 +5,8 @@ import { hash, randomBytes } from 'node:crypto'
 import { normalizeText } from '@plazo/core/protocol'
 import type { Context } from 'hono'
 import type { Log } from '../../log/log.ts'
-import type { ClientAddress } from '../client-address.ts'
 import { type RequestError, requestError } from '../problem.ts'
-import { type MinuteLimit, WRONG_LOGINS_MAX } from './rate-limits.ts'
+import { type ClientAddress, type MinuteLimit, WRONG_LOGINS_MAX } from './rate-limits.ts'
 
 export type Login = {
   readonly c: Context

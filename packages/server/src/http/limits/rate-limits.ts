@@ -1,14 +1,18 @@
 // Promises that nobody tries codes, person after person or passwords by sending more requests: they
 // are limited for each checkout and for each client's address. It applies only in production, and to
 // each node separately. Contract §2.
+import type { HttpBindings } from '@hono/node-server'
+import { type AddressRange, ipAddress, ipv6Groups } from '@plazo/adapters/http'
 import type { Context } from 'hono'
 import type { Log } from '../../log/log.ts'
 import { HandlerError } from '../answers.ts'
-import type { ClientAddress } from '../client-address.ts'
 import { requestError } from '../problem.ts'
 
 /** Counts a request, or throws a `HandlerError` if there were too many. */
 export type RateLimit = (c: Context) => void
+
+/** The client whose requests are counted together. */
+export type ClientAddress = (c: Context) => string
 
 /** The limits of one node, and the count of failed logins. Contract §2. */
 export type RateLimits = {
@@ -82,7 +86,7 @@ type MinuteLimitOptions = {
 const MINUTE = 60_000
 // Beyond it, the oldest are forgotten, so that made-up keys cannot fill the memory. Libraries have no
 // such bound, and count refused requests too.
-const KEYS_MAX = 50_000
+const KEYS_MAX = 10_000
 
 /**
  * Allows `max` counts of one key in a minute, which begins with the first of them. At worst, twice
@@ -117,3 +121,45 @@ export const minuteLimit = ({ max, now }: MinuteLimitOptions) => {
     },
   }
 }
+
+/**
+ * Finds the client: the other end of the socket, or what trusted proxies say. Only they are believed,
+ * so that no client evades a limit by claiming another address. Contract §7.
+ */
+export const clientAddress =
+  (trusted: AddressRange): ClientAddress =>
+  (c) => {
+    const { incoming } = (c.env ?? {}) as Partial<HttpBindings>
+    return clientOf(incoming?.socket.remoteAddress, c.req.header('x-forwarded-for'), trusted)
+  }
+
+// Some proxies write the port too.
+const withoutPort = (entry: string): string =>
+  /^\[([^\]]+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry
+
+/**
+ * The client as one text: an IPv4 address, or the /64 network of an IPv6 address, which belongs to
+ * one household or machine.
+ */
+export const clientOf = (
+  remote: string | undefined,
+  forwarded: string | undefined,
+  trusted: AddressRange,
+): string => {
+  const hops = (forwarded ?? '').split(',').map((entry) => withoutPort(entry.trim()))
+  let client = ipAddress(remote ?? '')
+  while (client !== null && trusted.contains(client)) {
+    const before = ipAddress(hops.pop() ?? '')
+    // No readable address comes before this proxy, so the proxy itself counts as the client.
+    if (before === null) break
+    client = before
+  }
+  if (client === null) return 'unknown'
+  return client.family === 'ipv4' ? client.text : network64(client.text)
+}
+
+const network64 = (ipv6: string): string =>
+  `${ipv6Groups(ipv6)
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':')}::/64`

@@ -2,8 +2,8 @@
 // has the problems that all routes of its kind answer. Contract §2.
 import { type JsonSchema, Problem } from '@plazo/core/protocol'
 import * as R from 'fp-ts/lib/ReadonlyRecord.js'
-import { BODY_KIB_MAX } from '../../../http/body.ts'
 import { PROBLEM_JSON } from '../../../http/problem.ts'
+import { BODY_KIB_MAX } from '../../../http/request.ts'
 import {
   type Answer,
   answer,
