@@ -29,7 +29,7 @@ import {
   referencePages,
 } from '@plazo/server/internal'
 import { Hono } from 'hono'
-import { controlTestClock, createFiredJobs } from './clock/test-clock.ts'
+import { controlTestClock, type TestClockControl } from './clock/test-clock.ts'
 import { addDemoMerchant } from './demo-merchant.ts'
 import { demoRoutes } from './demo-orders.ts'
 import { frameAt } from './layout.ts'
@@ -68,7 +68,7 @@ export const composeSandbox = async (config: Config, options: ComposeOptions): P
     const isSimulated = (port: ProviderPort): boolean =>
       config.providers[port] === null && !answersPort(options.providers ?? {}, port)
     const recorder = createRecorder(clock)
-    const firedJobs = createFiredJobs()
+    let time: TestClockControl | null = null
     const simulated = sandboxProviders(records)
     const frame = frameAt(baseUrl)
     const plazo = await compose(config, {
@@ -86,13 +86,14 @@ export const composeSandbox = async (config: Config, options: ComposeOptions): P
       wrapProviders: (given) =>
         wrapProviders(recordProviders(recorder, { ...simulated, ...given })),
       onJob: (job) => {
-        firedJobs.record(job)
+        time?.record(job)
         options.onJob?.(job)
       },
     })
     const { host, worker } = plazo
     const { errorReporter } = plazo.access
     const answers = answersOf({ config, baseUrl, log, errorReporter }, frame)
+    time = controlTestClock({ clock, store: host.store, dispatcher: worker })
     const services: SandboxServices = {
       ...plazo.access,
       ...answers,
@@ -102,7 +103,7 @@ export const composeSandbox = async (config: Config, options: ComposeOptions): P
       guard: addressGuard({ allowsLocal: config.policy.allowsLocal, allow: config.webhookAllow }),
       callApp: async (path, init) => app.request(path, init),
       messages: listMessages(records),
-      time: controlTestClock({ clock, store: host.store, dispatcher: worker, firedJobs }),
+      time,
       recorder,
     }
     const routes = [

@@ -39,17 +39,15 @@ export const lenderPages = (): Hono =>
   new Hono().get(LENDER_PATH, (c) => sendPage(c, lenderPage(acceptedLanguage(c))))
 
 const lenderPage = (language: Language): Page => {
-  const { title, note, conditions, preContract } = LENDER_TEXTS[language]
+  const { title, note } = LENDER_TEXTS[language]
   return {
     language,
     title,
     layout: 'shopper',
     body: html`<h1>${title}</h1>
 <p>${note}</p>
-<h2 id="conditions">${conditions}</h2>
-<p><code>CONDITIONS_URL</code></p>
-<h2 id="pre-contract">${preContract}</h2>
-<p><code>PRE_CONTRACT_URL</code></p>`,
+<h2 id="conditions">CONDITIONS_URL</h2>
+<h2 id="pre-contract">PRE_CONTRACT_URL</h2>`,
   }
 }
 
@@ -57,13 +55,9 @@ const LENDER_TEXTS = {
   en: {
     title: 'Documents of the lender',
     note: 'This is a placeholder of the sandbox. In production, the documents are at the addresses of these settings.',
-    conditions: 'Conditions of the credit',
-    preContract: 'Pre-contract information',
   },
   es: {
     title: 'Documentos del prestamista',
     note: 'Esta página es un ejemplo del sandbox. En producción, los documentos están en las direcciones de estos ajustes.',
-    conditions: 'Condiciones del crédito',
-    preContract: 'Información precontractual',
   },
 } satisfies { readonly [language in Language]: unknown }

@@ -151,11 +151,10 @@ export const recordRequests = (recorder: Recorder, clock: Clock): MiddlewareHand
   let pausedUntil = 0
 
   const isNews = (orderRef: string, answer: unknown): boolean => {
-    const polls = recorder
+    const last = recorder
       .list(orderRef)
-      .filter(({ content }) => content.type === 'request' && content.method === 'GET')
-    const last = polls.at(-1)?.content.answer
-    return withoutCountdown(last) !== withoutCountdown(redact(answer))
+      .findLast(({ content }) => content.type === 'request' && content.method === 'GET')
+    return withoutCountdown(last?.content.answer) !== withoutCountdown(redact(answer))
   }
 
   return async (c, next) => {

@@ -19,6 +19,7 @@ const startAdvance = async () => {
   const advance = Promise.withResolvers<Advanced>()
   const time: TestClockControl = {
     now: () => 0,
+    record: () => {},
     view: () => ({ now: ADVANCED.now }),
     advance: () => advance.promise,
   }

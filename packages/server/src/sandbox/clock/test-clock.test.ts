@@ -2,7 +2,7 @@ import type { TestClock } from '@plazo/adapters/sandbox'
 import type { Job } from '@plazo/core/ports'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { controlTestClock, createFiredJobs } from './test-clock.ts'
+import { controlTestClock } from './test-clock.ts'
 
 const MINUTE = 60_000
 
@@ -59,7 +59,6 @@ const aClock = (
     clock,
     store: { nextDueAt: (after = 0) => TE.right(nextDueAt(after)) },
     dispatcher: { drain, hurry: () => {}, isRunning: () => true, wake: () => {}, ...dispatcher },
-    firedJobs: createFiredJobs(),
     timers: {
       after: (millis, call) => {
         const timer = { at: real + millis, call }

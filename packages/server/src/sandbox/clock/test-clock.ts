@@ -40,26 +40,10 @@ const SILENCE_MAX = 7_000
 const SHORT_WAITS = 2_000
 const SHORT_WAIT = 10
 
-/** The jobs that run while the clock moves; null while it does not. */
-export const createFiredJobs = () => {
-  let jobs: FiredJob[] | null = null
-  return {
-    restart: (fired: FiredJob[] | null): void => {
-      jobs = fired
-    },
-    /** Call it for every job that was run. */
-    record: (job: Job): void => {
-      const { startedAt, orderRef } = job
-      jobs?.push({ at: isoOf(startedAt), order_ref: orderRef, what: describeJob(job) })
-    },
-  }
-}
-
 type ClockParts = {
   readonly clock: TestClock
   readonly store: Pick<FullStore, 'nextDueAt'>
   readonly dispatcher: Pick<Dispatcher, 'drain' | 'hurry' | 'isRunning' | 'wake'>
-  readonly firedJobs: Pick<ReturnType<typeof createFiredJobs>, 'restart'>
   readonly timers?: Pick<Timers, 'after'>
 }
 
@@ -96,7 +80,7 @@ const waitsOfMove = ({ clock, store, dispatcher, timers = systemTimers }: ClockP
 }
 
 export const controlTestClock = (parts: ClockParts) => {
-  const { clock, dispatcher, firedJobs } = parts
+  const { clock, dispatcher } = parts
   let current: { to: number; readonly fired: FiredJob[] } | null = null
 
   const run = async (move: { to: number }, millis: number | null): Promise<void> => {
@@ -120,6 +104,11 @@ export const controlTestClock = (parts: ClockParts) => {
       ...(current && { moving: { to: isoOf(current.to), fired: current.fired.length } }),
     }),
     now: clock.now,
+    /** Call it for every job that was run. */
+    record: (job: Job): void => {
+      const { startedAt, orderRef } = job
+      current?.fired.push({ at: isoOf(startedAt), order_ref: orderRef, what: describeJob(job) })
+    },
     /**
      * Moves the clock; `millis` null: to the next instant at which a job is due, if there is one.
      * Throws while another move runs. Resolves to what fired, once the clock has arrived. Rejects,
@@ -130,13 +119,11 @@ export const controlTestClock = (parts: ClockParts) => {
       const fired: FiredJob[] = []
       const move = { to: clock.now() + (millis ?? 0), fired }
       current = move
-      firedJobs.restart(fired)
       dispatcher.hurry(true)
       return (
         run(move, millis)
           .finally(() => {
             current = null
-            firedJobs.restart(null)
             dispatcher.hurry(false)
           })
           // Jobs that began together may have ended in another order.
