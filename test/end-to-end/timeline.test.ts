@@ -59,7 +59,7 @@ describe('the timeline', () => {
     })
     expect(has('request', /^POST \/sandbox\/pay/)?.details[0]?.content).toContain('•••• 1111')
     expect(has('sms', /600123456/)).toBeDefined()
-    expect(has('provider', /screening/)?.details[0]?.content).toContain('approved')
+    expect(has('provider', /screened/)?.details[0]?.content).toContain('approved')
     expect(has('step', /^The shop accepted the IPN$/)).toMatchObject({
       text: 'confirmed',
       names: 'ipn.accepted · checkout: confirming to confirmed',

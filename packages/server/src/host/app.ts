@@ -29,32 +29,12 @@ import type { PageFrame } from '../http/page/page.ts'
 import { sdkFiles } from '../http/page/sdk.ts'
 import { answerError } from '../http/problem.ts'
 import { UUID } from '../http/request.ts'
-import { accessBy, header, type Route } from '../http/route.ts'
+import { accessBy, header } from '../http/route.ts'
 import type { AppParts, Services } from '../http/services.ts'
 import { type EventStreams, eventStreams } from '../http/stream.ts'
 import type { Log } from '../log/log.ts'
 import { isKnownPassword } from '../merchants/known-credentials.ts'
 import { type LegalSettings, legalFrom } from '../settings/legal-settings.ts'
-
-/** The parts of every server. */
-const routesOf = (services: Services): readonly Route[] => [
-  ...checkoutRoutes(services),
-  ...orderRoutes(services),
-  ...deliveryRoutes(services),
-  ...operatorRoutes(services),
-  ...healthRoutes(services),
-  ...providerRoutes(services),
-  ...machineRoutes(services),
-]
-
-/** What people's browsers load. */
-const pagesOf = (services: Services): readonly Hono[] => [
-  sdkFiles(services),
-  checkoutPages(services),
-  machinePages(services),
-  paymentPages(services),
-  identityPages(services),
-]
 
 export type AppOptions = {
   /** Default: the limits of the mode. */
@@ -65,41 +45,36 @@ export type AppOptions = {
   readonly frame?: PageFrame
 }
 
-/**
- * Whose request it is, and which order they may see. Its one reporter of errors says once that the
- * database does not answer.
- */
-export type AppAccess = Pick<
-  Services,
-  'access' | 'byAccount' | 'byOwner' | 'errorReporter' | 'streams'
->
-
 /** `close` ends the streams of pages that follow an order. */
 export const plazoApp = (parts: AppParts, options: AppOptions) => {
-  const { frame } = options
   const streams = eventStreams(parts.timers)
-  const answers = answersOf(parts, frame)
-  const services = { ...createServices(parts, options, streams), ...answers }
-  const calls = routesOf(services)
+  const answers = answersOf(parts, options.frame)
+  const services: Services = { ...createServices(parts, options, streams), ...answers }
+  const calls = [
+    checkoutRoutes,
+    orderRoutes,
+    deliveryRoutes,
+    operatorRoutes,
+    healthRoutes,
+    providerRoutes,
+    machineRoutes,
+  ].flatMap((routesOf) => routesOf(services))
+  const pages = [sdkFiles, checkoutPages, machinePages, paymentPages, identityPages]
   const app = new Hono()
-  const pages = [
-    ...pagesOf(services),
-    referencePages(services.setting, calls),
-    new Hono().route('/console', consoleApp(services, answers.toErrorPage)),
-  ]
-  mountRoutes(app, calls, { ...answers, pages })
-  const access: AppAccess = services
-  return { app, calls, access, close: streams.stop }
+  mountRoutes(app, calls, {
+    ...answers,
+    pages: [
+      ...pages.map((pagesOf) => pagesOf(services)),
+      referencePages(services.setting, calls),
+      new Hono().route('/console', consoleApp(services, answers.toErrorPage)),
+    ],
+  })
+  return { app, calls, services, close: streams.stop }
 }
 
 /** How an app answers what is not a success. */
 export const answersOf = (
-  {
-    config,
-    baseUrl,
-    log,
-    errorReporter,
-  }: Pick<AppParts, 'config' | 'baseUrl' | 'log' | 'errorReporter'>,
+  { config, baseUrl, log, errorReporter }: AppParts,
   frame: PageFrame | undefined,
 ) => ({
   baseUrl,

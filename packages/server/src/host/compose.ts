@@ -5,9 +5,10 @@ import type { FullHost } from '@plazo/core'
 import type { Hono } from 'hono'
 import { mountable } from '../http/prefix.ts'
 import type { Route } from '../http/route.ts'
+import type { Services } from '../http/services.ts'
 import { type Log, openLog } from '../log/log.ts'
 import type { Config } from '../settings/config.ts'
-import { type AppAccess, type AppOptions, plazoApp } from './app.ts'
+import { type AppOptions, plazoApp } from './app.ts'
 import { openStores, type StoreOptions } from './stores.ts'
 import { startWorker, type WorkerOptions } from './worker.ts'
 
@@ -24,11 +25,11 @@ export type Plazo = {
    */
   readonly calls: readonly Route[]
   /**
-   * Checks the credentials of a request as the API does, for routes of the program's own.
+   * What the routes are made of, for routes of the program's own.
    *
    * @internal
    */
-  readonly access: AppAccess
+  readonly services: Services
   /**
    * For the use cases of core, for example `recordProviderCallback(host)` to report a payment
    * later.
@@ -66,7 +67,7 @@ export const compose = async (config: Config, options: ComposeOptions): Promise<
   const stores = await openStores(config, options, log)
   try {
     const worker = startWorker(config, baseUrl, stores, options, log)
-    const { app, calls, access, close } = plazoApp(
+    const { app, calls, services, close } = plazoApp(
       { ...stores, ...worker, config, baseUrl, log },
       options,
     )
@@ -74,7 +75,7 @@ export const compose = async (config: Config, options: ComposeOptions): Promise<
       app: mountable(app),
       routes: app.routes,
       calls,
-      access,
+      services,
       host: worker.host,
       worker: worker.dispatcher,
       stop: async (answered = Promise.resolve()) => {

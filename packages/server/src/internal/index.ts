@@ -25,7 +25,7 @@ export {
 export { framedPage } from '../api/providers/page.ts'
 export { findPayment, paymentError } from '../api/providers/routes.ts'
 export { CARD_TEXTS, type CardTexts } from '../api/providers/script/card-texts.ts'
-export { type AppAccess, answersOf } from '../host/app.ts'
+export { answersOf } from '../host/app.ts'
 export { openStorage } from '../host/storage.ts'
 export { answerOrThrow } from '../host/stores.ts'
 export { anyOrder, orderOfMerchant } from '../http/access.ts'

@@ -91,15 +91,10 @@ export const composeSandbox = async (config: Config, options: ComposeOptions): P
       },
     })
     const { host, worker } = plazo
-    const { errorReporter } = plazo.access
-    const answers = answersOf({ config, baseUrl, log, errorReporter }, frame)
+    const answers = answersOf(plazo.services, frame)
     time = controlTestClock({ clock, store: host.store, dispatcher: worker })
     const services: SandboxServices = {
-      ...plazo.access,
-      ...answers,
-      host,
-      merchants,
-      config,
+      ...plazo.services,
       guard: addressGuard({ allowsLocal: config.policy.allowsLocal, allow: config.webhookAllow }),
       callApp: async (path, init) => app.request(path, init),
       messages: listMessages(records),
@@ -120,7 +115,7 @@ export const composeSandbox = async (config: Config, options: ComposeOptions): P
       webhooksPages(services),
       ...(isSimulated('payment') ? [payPages(services)] : []),
       ...(isSimulated('identity') ? [verifyPages(services)] : []),
-      referencePages({ names: host.terms.names, baseUrl, shop: frame.shop }, calls),
+      referencePages(services.setting, calls),
     ]
     const tools = new Hono().use('/', linksFromRoot(baseUrl))
     mountRoutes(tools, routes, { ...answers, pages })

@@ -3,10 +3,8 @@
 
 import type { AddressGuard } from '@plazo/adapters/http'
 import type { listMessages } from '@plazo/adapters/sandbox'
-import type { Config } from '@plazo/server'
 import {
   type Access,
-  type AppAccess,
   accessBy,
   answer,
   EVENT_STREAM,
@@ -20,18 +18,16 @@ import {
 import type { TestClockControl } from './clock/test-clock.ts'
 import type { Recorder } from './recorder.ts'
 
-export type SandboxServices = AppAccess &
-  Pick<Services, 'host' | 'baseUrl' | 'merchants' | 'answerError'> & {
-    readonly config: Pick<Config, 'operatorPassword'>
-    /** Checks the URLs of orders. */
-    readonly guard: AddressGuard
-    /** Calls this sandbox without a socket. */
-    readonly callApp: (path: string, init?: RequestInit) => Promise<Response>
-    /** The SMS of an order, oldest first. */
-    readonly messages: ReturnType<typeof listMessages>
-    readonly time: TestClockControl
-    readonly recorder: Recorder
-  }
+export type SandboxServices = Services & {
+  /** Checks the URLs of orders. */
+  readonly guard: AddressGuard
+  /** Calls this sandbox without a socket. */
+  readonly callApp: (path: string, init?: RequestInit) => Promise<Response>
+  /** The SMS of an order, oldest first. */
+  readonly messages: ReturnType<typeof listMessages>
+  readonly time: TestClockControl
+  readonly recorder: Recorder
+}
 
 const CALLS = {
   name: 'Sandbox',

@@ -22,11 +22,7 @@ const textOf = (
 ): readonly (Node | string)[] => {
   if (line === undefined) return [make('strong', 'Before the order was placed')]
   const effects = causes.flatMap((cause) => effectWords(cause, before) ?? [])
-  const facts = [
-    eventNote(line),
-    effects.length > 0 && `then ${effects.join(', ')}`,
-    line.at && readableInstant(line.at),
-  ]
+  const facts = [eventNote(line), ...effects, line.at && readableInstant(line.at)]
   return [
     make('strong', eventWords(line)),
     ...facts.flatMap((fact) => (fact ? ` · ${fact}` : [])),
