@@ -5,7 +5,7 @@ import { html } from 'hono/html'
 import { operatorOf } from '../http/access.ts'
 import { HandlerError, showThrown, type ToErrorPage } from '../http/answers.ts'
 import { rootFrom } from '../http/page/page.ts'
-import { throwIfTooLong } from '../http/request.ts'
+import { checkBody } from '../http/request.ts'
 import { value } from '../http/route.ts'
 import type { Services } from '../http/services.ts'
 import { decisionPages } from './decisions.ts'
@@ -35,7 +35,7 @@ export const consoleApp = (services: Services, toErrorPage: ToErrorPage): Hono =
   const app = new Hono()
   app.use('*', async (c, next) => {
     await value(operator(c))
-    throwIfTooLong(Number(c.req.header('content-length')))
+    checkBody(c)
     await next()
   })
   for (const pages of [

@@ -28,9 +28,18 @@ export const BODY_KIB_MAX = 64
 const refused = (status: RequestError['status'], detail: string): HandlerError =>
   new HandlerError(requestError(status, detail))
 
-/** Throws a `HandlerError` if a body has, or announces, more bytes. */
-export const throwIfTooLong = (bytes: number, kibMax = BODY_KIB_MAX): void => {
+const throwIfTooLong = (bytes: number, kibMax = BODY_KIB_MAX): void => {
   if (bytes > kibMax * 1024) throw refused(413, `The body is larger than ${kibMax} KiB.`)
+}
+
+/**
+ * Throws a `HandlerError` if a body was read before, or announces more bytes. It runs before anything
+ * is awaited, because a request that a host has copied reads ahead.
+ */
+export const checkBody = (c: Context, kibMax?: number): void => {
+  const hasBody = !['GET', 'HEAD'].includes(c.req.method)
+  if (hasBody && c.env?.incoming?.readableDidRead) throw refused(400, BODY_WAS_READ)
+  throwIfTooLong(Number(c.req.header('content-length')), kibMax)
 }
 
 // The process has one event loop. Handling a long body blocks it for up to 20 ms, so other requests
@@ -39,7 +48,6 @@ let longBodies: Promise<unknown> = Promise.resolve()
 
 /** The raw body, whose announced length was checked. Rejects with a `HandlerError` if it cannot be read. */
 export const bodyBytes = async (c: Context, kibMax = BODY_KIB_MAX): Promise<Uint8Array> => {
-  if (c.env?.incoming?.readableDidRead) throw refused(400, BODY_WAS_READ)
   const hasLength = c.req.header('content-length') !== undefined
   const bytes = await readBytes(c.req.raw, hasLength, kibMax).catch((cause: unknown) => {
     if (cause instanceof HandlerError) throw cause

@@ -17,7 +17,7 @@ import { type AnswerError, HandlerError, type ShowError } from './answers.ts'
 import { addHeaders } from './browser-security.ts'
 import type { RateLimit } from './limits/rate-limits.ts'
 import { type KnownError, type RequestError, requestError } from './problem.ts'
-import { bodyBytes, decode, jsonBody, throwIfTooLong, UUID } from './request.ts'
+import { bodyBytes, checkBody, decode, jsonBody, UUID } from './request.ts'
 
 /** The names and addresses of this server, for descriptions and examples. */
 export type Setting = {
@@ -192,7 +192,7 @@ export const route = <P extends string, A, R, B = undefined>(
         const foreign = rest.anyOrigin ? null : foreignOrigin(c)
         if (foreign !== null) throw new HandlerError(foreign)
         rest.limit?.(c)
-        throwIfTooLong(Number(c.req.header('content-length')), rest.kibMax)
+        checkBody(c, rest.kibMax)
         const loaded = await value(access.load(c))
         // Without a body, B is undefined.
         const read = body ? await value(body.read(c, rest.kibMax)) : (undefined as B)
