@@ -1,6 +1,6 @@
 // `pnpm blocks`: measures the longest block of the server's event loop for every route, with large
-// data. It prints progress on stderr and the table on stdout. docs/performance/event-loop.md has a
-// result.
+// data. It prints progress on stderr and the table on stdout. docs/performance/event-loop.md has
+// the limits.
 import { parseArgs } from 'node:util'
 import { type MeasuredServer, startMeasured } from './measured-server.ts'
 import { type RouteRequest, requestsTo } from './requests.ts'

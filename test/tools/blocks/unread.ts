@@ -1,6 +1,6 @@
 // `pnpm unread`: opens many connections that send many requests and read no answer, for every route
 // that merchants or the public may call. Meanwhile it polls /healthz and measures the process's
-// memory. docs/performance/event-loop.md has a result.
+// memory. docs/performance/event-loop.md has the limits.
 import { parseArgs } from 'node:util'
 import { startMeasured } from './measured-server.ts'
 import { requestsTo } from './requests.ts'

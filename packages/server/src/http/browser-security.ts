@@ -8,6 +8,12 @@ import { type RequestError, requestError } from './problem.ts'
 
 type Headers = Readonly<Record<string, string>>
 
+type PagePolicy = {
+  readonly base?: string | undefined
+  readonly mayBeFramed?: boolean
+  readonly isPublic?: boolean
+}
+
 /** The headers of every answer that does not set them itself. */
 const ANSWER_HEADERS: Headers = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -21,17 +27,17 @@ const PERMISSIONS =
   'camera=(), display-capture=(), geolocation=(), microphone=(), midi=(), payment=(), publickey-credentials-get=(), usb=()'
 
 /**
- * `sources`: what the page may load and run, as a policy's directives. `hasBase`: it names the base
- * of its links. `mayBeFramed`: any page may frame it; else no page may. `isPublic`: credentials
+ * `sources`: what the page may load and run, as a policy's directives. `base`: that of its links, if it
+ * names one. `mayBeFramed`: any page may frame it; else no page may. `isPublic`: credentials
  * protect nothing on this page. On any other page the opener policy cuts the page off from the
  * window that opened it, which could otherwise observe it. The browser needs a new process for
  * that, which takes up to 100 ms.
  */
 export const pageHeaders = (
   sources: string,
-  { hasBase = false, mayBeFramed = false, isPublic = false } = {},
+  { base, mayBeFramed = false, isPublic = false }: PagePolicy = {},
 ): Headers => ({
-  'content-security-policy': `default-src 'none'; ${sources}; base-uri '${hasBase ? 'self' : 'none'}'${mayBeFramed ? '' : "; frame-ancestors 'none'"}`,
+  'content-security-policy': `default-src 'none'; ${sources}; base-uri '${base === undefined ? 'none' : 'self'}'${mayBeFramed ? '' : "; frame-ancestors 'none'"}`,
   ...(!isPublic && { 'cross-origin-opener-policy': 'same-origin' }),
   // A shop's page that isolates itself may still frame it.
   ...(mayBeFramed && { 'cross-origin-resource-policy': 'cross-origin' }),

@@ -53,7 +53,7 @@ export {
   jobWords,
   providerWords,
 } from '../http/page/script/words.ts'
-export { linksFromRoot, mountable } from '../http/prefix.ts'
+export { mountable } from '../http/prefix.ts'
 export {
   type KnownError,
   problem,

@@ -22,7 +22,6 @@ import {
   answerOrThrow,
   answersOf,
   answersPort,
-  linksFromRoot,
   mountable,
   mountRoutes,
   openStorage,
@@ -117,7 +116,7 @@ export const composeSandbox = async (config: Config, options: ComposeOptions): P
       ...(isSimulated('identity') ? [verifyPages(services)] : []),
       referencePages(services.setting, calls),
     ]
-    const tools = new Hono().use('/', linksFromRoot(baseUrl))
+    const tools = new Hono()
     mountRoutes(tools, routes, { ...answers, pages })
     const app = new Hono().use('*', recordRequests(recorder, clock))
     for (const path of OWN_PATHS) app.all(path, (c) => tools.fetch(c.req.raw, c.env))

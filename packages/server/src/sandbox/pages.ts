@@ -58,6 +58,8 @@ ${isFrontPage && connect(baseUrl, isConsoleOpen)}`,
     styles: ['sandbox/browser/style.css'],
     scripts: ['sandbox'],
     isPublic: isFrontPage,
+    // At a prefix, a browser may omit the slash at the end.
+    base: isFrontPage && server.pathname !== '/' ? `${server.pathname}/` : undefined,
     // The card form's URL begins with BASE_URL, and may redirect to a provider's https URL.
     policy: ["connect-src 'self'", ...(isFrontPage ? [`frame-src ${source} https:`] : [])],
   })

@@ -4,7 +4,6 @@ import type { Context } from 'hono'
 import { html } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { pageHeaders } from '../browser-security.ts'
-import { LINK_BASE } from '../prefix.ts'
 import { readBrowserFile } from './browser-files.ts'
 
 /** A piece of HTML, as `html` of `hono/html` makes it. */
@@ -53,15 +52,16 @@ export type Page = {
    * there from this page.
    */
   readonly root?: string
+  /** The path where relative links start. Default: the page. */
+  readonly base?: string | undefined
 }
 
 /**
- * `root`: the way from the page to the server's base URL. `base`: where relative links start, if
- * not at the page. The text is always the same, so it may be cached.
+ * `root`: the way from the page to the server's base URL. The text is always the same, so it may be cached.
  */
-const renderPage = async (page: Page, root: string, base?: string) => {
+const renderPage = async (page: Page, root: string) => {
   const { title, body, lead = '', language, layout, styles = [], scripts = [], policy = [] } = page
-  const { hasForms, mayBeFramed } = page
+  const { hasForms, mayBeFramed, base } = page
   const [sheets, modules] = await Promise.all([
     Promise.all(['http/page/style.css', ...styles].map(readBrowserFile)),
     Promise.all(scripts.map((name) => readBrowserFile(`${name}.js`))),
@@ -95,7 +95,7 @@ ${body}
   return {
     text: text.toString(),
     headers: {
-      ...pageHeaders(sources.join('; '), { ...page, hasBase: base !== undefined }),
+      ...pageHeaders(sources.join('; '), page),
       ...(language !== undefined && { 'content-language': language }),
     },
   }
@@ -109,6 +109,6 @@ export const sendPage = async (
   page: Page,
   status: ContentfulStatusCode = 200,
 ): Promise<Response> => {
-  const { text, headers } = await renderPage(page, page.root ?? rootFrom(c), c.get(LINK_BASE))
+  const { text, headers } = await renderPage(page, page.root ?? rootFrom(c))
   return c.html(text, status, headers)
 }
