@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { SandboxMessage } from '@plazo/adapters/sandbox'
-import { ANY_ORDER, type Order, orderView, placeOrder } from '@plazo/core'
+import { ANY_ORDER, type Order, orderView } from '@plazo/core'
 import type { FullStore } from '@plazo/core/ports'
 import { CATALOGUE, languageOf, OrderView } from '@plazo/core/protocol'
 import {
@@ -12,13 +12,13 @@ import {
   invalidValue,
   jsonAnswer,
   jsonBodyOf,
+  KNOWN_MERCHANT,
   ORDER_REF,
   type ReadAfter,
   type Route,
   route,
   STATE_CARDS,
   StateRunProgress,
-  showSentences,
   value,
 } from '@plazo/server/internal'
 import type { Context } from 'hono'
@@ -34,7 +34,7 @@ import {
   StateRunPayload,
 } from './protocol.ts'
 import { followRoute, SANDBOX, type SandboxServices } from './services.ts'
-import { createStateRuns } from './state-run.ts'
+import { createStateRuns, orderRefIn } from './state-run.ts'
 import { readUpcoming } from './timeline/timeline.ts'
 
 const RECENT = 20
@@ -59,14 +59,10 @@ export const streamWithBlanks = (
 
 const CODES: readonly string[] = CATALOGUE.map(({ code }) => code)
 
-/** Places an order as a shop's server would, and records the request that it would send. */
-const placeDemoOrder = ({ host, merchants, baseUrl, guard, recorder }: SandboxServices) => {
-  const place = placeOrder(host, guard.checkUrl, guard.checkPage)
-  return async ({ product, language, items, shop }: DemoOrderPayload): Promise<string> => {
-    if (!CODES.includes(product))
-      throw new HandlerError(invalidValue('product', product, `one of ${CODES.join(', ')}`))
-    const merchant = await value(merchants.find(DEMO_MERCHANT))
-    if (merchant === null) throw new Error('The merchant demo does not exist.')
+/** Places an order with the same request as a shop's server. */
+const placeDemoOrder =
+  ({ callApp, baseUrl }: SandboxServices) =>
+  ({ product, language, items, shop }: DemoOrderPayload): Promise<Response> => {
     const cart = items ?? DEMO_CART
     const reference = `DEMO-${randomBytes(5).toString('hex').toUpperCase()}`
     const body = {
@@ -94,17 +90,16 @@ const placeDemoOrder = ({ host, merchants, baseUrl, guard, recorder }: SandboxSe
         },
       },
     }
-    const at = host.clock.now()
-    const orderRef = await value(place(merchant, body))
-    const answer = { location: `${baseUrl}/orders/${orderRef}` }
-    recorder.record(
-      orderRef,
-      { type: 'request', method: 'POST', path: '/orders', status: 204, body, answer },
-      at,
-    )
-    return orderRef
+    const { username, password } = KNOWN_MERCHANT
+    return callApp('/orders', {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Basic ${btoa(`${username}:${password}`)}`,
+      },
+      body: JSON.stringify(body),
+    })
   }
-}
 
 export const smsSent = ({ at, to, text, code }: SandboxMessage): SmsSent => ({
   at: isoOf(at),
@@ -185,14 +180,19 @@ export const demoRoutes = (services: SandboxServices): readonly Route[] => {
     }),
     route('POST /sandbox/demo/orders', 'placeDemoOrder', 'Place an order as the demo merchant', {
       access: SANDBOX,
-      errors: showSentences,
       body: jsonBodyOf(DemoOrderPayload, { 'pay in instalments': { product: 'pp3' } }),
       status: 201,
       ok: jsonAnswer('The uuid of the order and its checkout.', DemoOrderPlaced, {
         placed: { order_ref: ORDER_REF },
       }),
       problems: { 400: 'The body is invalid.', 409: 'The order is refused.' },
-      handle: async (_, payload) => ({ order_ref: await place(payload) }),
+      handle: async (_, payload) => {
+        const { product } = payload
+        if (!CODES.includes(product))
+          throw new HandlerError(invalidValue('product', product, `one of ${CODES.join(', ')}`))
+        const placed = await place(payload)
+        return placed.ok ? { order_ref: orderRefIn(placed) } : placed
+      },
     }),
     followRoute(services, 'GET /sandbox/demo/events', 'followDemo', 'Follow the demo merchant', {
       access: SANDBOX,

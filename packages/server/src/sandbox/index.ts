@@ -13,7 +13,6 @@
 // await server.stop()
 // ```
 
-import { addressGuard } from '@plazo/adapters/http'
 import { createTestClock, listMessages, sandboxProviders } from '@plazo/adapters/sandbox'
 import { systemTimers } from '@plazo/adapters/system'
 import type { ProviderPort } from '@plazo/core/protocol'
@@ -94,7 +93,6 @@ export const composeSandbox = async (config: Config, options: ComposeOptions): P
     time = controlTestClock({ clock, store: host.store, dispatcher: worker })
     const services: SandboxServices = {
       ...plazo.services,
-      guard: addressGuard({ allowsLocal: config.policy.allowsLocal, allow: config.webhookAllow }),
       callApp: async (path, init) => app.request(path, init),
       messages: listMessages(records),
       time,

@@ -1,7 +1,6 @@
 // All routes of the sandbox are made from this one record, which is made once for a server. They are
 // listed apart in the API's description.
 
-import type { AddressGuard } from '@plazo/adapters/http'
 import type { listMessages } from '@plazo/adapters/sandbox'
 import {
   type Access,
@@ -19,8 +18,6 @@ import type { TestClockControl } from './clock/test-clock.ts'
 import type { Recorder } from './recorder.ts'
 
 export type SandboxServices = Services & {
-  /** Checks the URLs of orders. */
-  readonly guard: AddressGuard
   /** Calls this sandbox without a socket. */
   readonly callApp: (path: string, init?: RequestInit) => Promise<Response>
   /** The SMS of an order, oldest first. */

@@ -47,13 +47,16 @@ const MOVES_MAX = 100
 /** An order that leaves the state within this time is shown at the event that led there. */
 const SOON_MILLIS = 4_000
 
-const productOf = (steps: readonly GuideStep[]): string =>
+const productOf = (steps: readonly GuideStep[]) =>
   steps.some(({ value }) => value === 'fp1') ? 'fp1' : 'i1'
 
-/** `place` places an order of the demo merchant. */
+/** The uuid of the order that was placed. */
+export const orderRefIn = ({ headers }: Response): string =>
+  headers.get('location')?.slice(-36) ?? ''
+
 export const createStateRuns = (
   { callApp, baseUrl, host, config, time }: SandboxServices,
-  place: (order: DemoOrderPayload) => Promise<string>,
+  place: (order: DemoOrderPayload) => Promise<Response>,
 ) => {
   const send = async (path: string, init: RequestInit): Promise<Answer> => {
     const answer = await callApp(path, init)
@@ -73,13 +76,13 @@ export const createStateRuns = (
   const postForm = (url: unknown, fields: Record<string, string>) =>
     send(String(url).slice(baseUrl.length), { method: 'POST', body: new URLSearchParams(fields) })
 
-  const placeFor = ({ steps }: Guide): Promise<string> => {
+  const placeFor = async ({ steps }: Guide): Promise<string> => {
     const urlOf = (receiver: string, kind: string) => {
       const event = steps.find((step) => step.event?.startsWith(kind))?.event ?? ''
       return `${baseUrl}/demo/${receiver}?answer=${SHOP_ANSWERS[event] ?? 'accept'}`
     }
     const isUnanswered = steps.at(-1)?.event === null
-    return place({
+    const placed = await place({
       product: productOf(steps),
       language: undefined,
       items: undefined,
@@ -90,6 +93,8 @@ export const createStateRuns = (
           : urlOf('events', 'cancel.'),
       },
     })
+    if (placed.ok) return orderRefIn(placed)
+    throw new Error(await placed.text())
   }
 
   const act = async (
