@@ -34,7 +34,7 @@ import {
   StateRunPayload,
 } from './protocol.ts'
 import { followRoute, SANDBOX, type SandboxServices } from './services.ts'
-import { createStateRuns, orderRefIn } from './state-run.ts'
+import { createStateRuns } from './state-run.ts'
 import { readUpcoming } from './timeline/timeline.ts'
 
 const RECENT = 20
@@ -171,7 +171,7 @@ const wayTo = (state: string) => {
 
 export const demoRoutes = (services: SandboxServices): readonly Route[] => {
   const place = placeDemoOrder(services)
-  const runToState = createStateRuns(services, place)
+  const runToState = createStateRuns(services)
   return [
     route('GET /sandbox/demo/orders', 'listDemoOrders', 'List the demo merchant’s recent orders', {
       access: SANDBOX,
@@ -191,7 +191,8 @@ export const demoRoutes = (services: SandboxServices): readonly Route[] => {
         if (!CODES.includes(product))
           throw new HandlerError(invalidValue('product', product, `one of ${CODES.join(', ')}`))
         const placed = await place(payload)
-        return placed.ok ? { order_ref: orderRefIn(placed) } : placed
+        const location = placed.headers.get('location')
+        return location === null ? placed : { order_ref: location.slice(-36) }
       },
     }),
     followRoute(services, 'GET /sandbox/demo/events', 'followDemo', 'Follow the demo merchant', {

@@ -13,7 +13,6 @@ import {
   type StateRunProgress,
   value,
 } from '@plazo/server/internal'
-import type { DemoOrderPayload } from './protocol.ts'
 import type { SandboxServices } from './services.ts'
 import { readUpcoming } from './timeline/timeline.ts'
 
@@ -50,14 +49,7 @@ const SOON_MILLIS = 4_000
 const productOf = (steps: readonly GuideStep[]) =>
   steps.some(({ value }) => value === 'fp1') ? 'fp1' : 'i1'
 
-/** The uuid of the order that was placed. */
-export const orderRefIn = ({ headers }: Response): string =>
-  headers.get('location')?.slice(-36) ?? ''
-
-export const createStateRuns = (
-  { callApp, baseUrl, host, config, time }: SandboxServices,
-  place: (order: DemoOrderPayload) => Promise<Response>,
-) => {
+export const createStateRuns = ({ callApp, baseUrl, host, config, time }: SandboxServices) => {
   const send = async (path: string, init: RequestInit): Promise<Answer> => {
     const answer = await callApp(path, init)
     const text = await answer.text()
@@ -82,10 +74,8 @@ export const createStateRuns = (
       return `${baseUrl}/demo/${receiver}?answer=${SHOP_ANSWERS[event] ?? 'accept'}`
     }
     const isUnanswered = steps.at(-1)?.event === null
-    const placed = await place({
+    const { order_ref } = await post('/sandbox/demo/orders', {
       product: productOf(steps),
-      language: undefined,
-      items: undefined,
       shop: {
         notify_url: urlOf('notify', 'ipn.'),
         events_url: isUnanswered
@@ -93,8 +83,7 @@ export const createStateRuns = (
           : urlOf('events', 'cancel.'),
       },
     })
-    if (placed.ok) return orderRefIn(placed)
-    throw new Error(await placed.text())
+    return String(order_ref)
   }
 
   const act = async (
