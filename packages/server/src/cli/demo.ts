@@ -6,7 +6,7 @@ import { SANDBOX_CODE, triggerOf } from '@plazo/adapters/sandbox'
 import { wireNames } from '@plazo/core'
 import * as t from 'io-ts'
 import { person } from '../api/docs/openapi/examples.ts'
-import { DEMO_PEOPLE } from '../sandbox/demo-people.ts'
+import { DEMO_CARD, DEMO_PEOPLE } from '../sandbox/demo-people.ts'
 import { DemoOrderPlaced, Timeline } from '../sandbox/protocol.ts'
 import { SANDBOX_OPERATOR_PASSWORD } from '../settings/config.ts'
 import type { Json, PlazoCommand } from './command.ts'
@@ -21,8 +21,6 @@ type Action = t.TypeOf<typeof Action>
 const STEPS_MAX = 200
 const POLL_INTERVAL = 300
 const LAST_WORK = 2_000
-
-const CARD = { number: '4111111111111111', expiry: '12/40', cvc: '123' }
 
 const MARKS: Readonly<Record<string, string>> = { request: '▶', webhook: '◀', sms: '✉' }
 
@@ -92,7 +90,7 @@ const demo = async (name = 'Ana', { url, product, json }: Options): Promise<void
       case 'alt_payment':
         return submit({ credit_agreement: { product: 'i1', instalment_count: 1 } })
       case 'require_payment':
-        await post(action.iframe_url, CARD)
+        await post(action.iframe_url, DEMO_CARD)
         return poll()
       case 'wait_for_id_verification':
         if (action.status === 'STARTED' && triggerOf(surnames).session === null)

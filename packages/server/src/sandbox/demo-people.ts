@@ -41,3 +41,5 @@ export const DEMO_CART = [
   { name: 'City bike', total_with_tax: 84_900 },
   { name: 'Helmet', total_with_tax: 5_100 },
 ] as const
+
+export const DEMO_CARD = { number: '4111111111111111', expiry: '12/40', cvc: '123' }

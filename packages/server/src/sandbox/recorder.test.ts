@@ -31,14 +31,6 @@ describe('the recorder of a sandbox', () => {
     expect(recorder.list('many')).toHaveLength(1_000)
     expect(recorder.list('long')).toEqual([])
   })
-
-  it('forgets an order, and no other', () => {
-    const recorder = createRecorder({ now: () => 0 })
-    recorder.record('one', request(1))
-    recorder.record('two', request(2))
-    recorder.forget('one')
-    expect([recorder.list('one').length, recorder.list('two').length]).toEqual([0, 1])
-  })
 })
 
 describe('what a timeline shows of a value', () => {

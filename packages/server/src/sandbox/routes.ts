@@ -94,12 +94,11 @@ export const sandboxRoutes = (services: SandboxServices): readonly Route[] => {
     if (!UUID.test(named))
       throw new HandlerError(requestError(400, 'order_ref must be the uuid of an order.'))
     const found = await host.store.read(named.toLowerCase())()
-    const merchant = E.isRight(found) ? found.right.placed.merchant : null
-    if (merchant?.ref !== DEMO_MERCHANT) {
-      const [{ username }] = await value(access.account(c))
-      if (merchant && merchant.account !== username) throw new HandlerError(orderNotFound)
-    }
-    return value(async () => found)
+    if (E.isRight(found) && found.right.placed.merchant.ref === DEMO_MERCHANT) return found.right
+    const [{ username }] = await value(access.account(c))
+    const order = await value(async () => found)
+    if (order.placed.merchant.account !== username) throw new HandlerError(orderNotFound)
+    return order
   }
 
   /** The answer that asks for a code is made before the code is sent. Waits up to a second for it. */

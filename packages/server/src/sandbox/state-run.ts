@@ -13,6 +13,7 @@ import {
   type StateRunProgress,
   value,
 } from '@plazo/server/internal'
+import { DEMO_CARD } from './demo-people.ts'
 import type { SandboxServices } from './services.ts'
 import { readUpcoming } from './timeline/timeline.ts'
 
@@ -37,8 +38,6 @@ const DECISIONS: { readonly [event: string]: string } = {
   'cancellation.requested': 'request-cancellation',
   'order.cancelled': 'cancel',
 }
-
-const CARD = { number: '4111111111111111', expiry: '12/40', cvc: '123' }
 
 // Enough for the 24 attempts of a week and the timers between them.
 const MOVES_MAX = 100
@@ -112,7 +111,7 @@ export const createStateRuns = ({ callApp, baseUrl, host, config, time }: Sandbo
       case 'code.submitted':
         return submit({ validation_code: SANDBOX_CODE })
       case 'payment.succeeded':
-        return postForm((await wait()).iframe_url, CARD)
+        return postForm((await wait()).iframe_url, DEMO_CARD)
       case 'session.reported':
         // The other results come by themselves.
         return step.value === 'ERROR' && postForm((await wait()).session_url, { status: 'ERROR' })

@@ -81,21 +81,18 @@ const isoOf = (at: number): string => new Date(at).toISOString()
 
 const everyMinute = (after: number): number => (Math.floor(after / MINUTE) + 1) * MINUTE
 
-it.each([[11, 10]])(
-  'the clock stops moving once the dispatcher is stopped, after %i drains',
-  async (drains, minutes) => {
-    let drained = 0
-    const { now, move } = aClock(everyMinute, {
-      drain: async () => {
-        drained += 1
-        return []
-      },
-      isRunning: () => drained < drains,
-    })
-    await expect(move()).rejects.toMatchObject({ error: { status: 503 } })
-    expect(now()).toBe(minutes * MINUTE)
-  },
-)
+it('the clock stops moving once the dispatcher is stopped', async () => {
+  let drained = 0
+  const { now, move } = aClock(everyMinute, {
+    drain: async () => {
+      drained += 1
+      return []
+    },
+    isRunning: () => drained < 5,
+  })
+  await expect(move()).rejects.toMatchObject({ error: { status: 503 } })
+  expect(now()).toBe(4 * MINUTE)
+})
 
 it('what became due while other jobs ran runs before the clock moves on', async () => {
   const due = [3, 2 * MINUTE]

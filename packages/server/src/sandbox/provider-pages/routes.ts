@@ -39,6 +39,7 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import { type Context, Hono } from 'hono'
 import type * as t from 'io-ts'
+import { DEMO_CARD } from '../demo-people.ts'
 import {
   CardForm,
   type CardMessage,
@@ -91,8 +92,6 @@ const cardOn = (c: Context, { order }: Found) => {
   throw new HandlerError(requestError(404, 'Card not found.'))
 }
 
-const CARD = { number: '4111111111111111', expiry: '12/40', cvc: '123' }
-
 /** The forms of `payPages` are posted here. */
 export const payRoutes = ({ host }: SandboxServices): readonly Route[] => {
   const record = recordPayment(host)
@@ -136,9 +135,9 @@ export const payRoutes = ({ host }: SandboxServices): readonly Route[] => {
       ...common,
       description: 'The card form itself submits this to the iframe_url of require_payment.',
       body: formBodyOf(CardForm, {
-        'a card that pays': CARD,
-        'a card that is declined': { ...CARD, number: '4000000000000002' },
-        'a card that asks for 3-D Secure': { ...CARD, number: '4000000000003220', save: 'on' },
+        'a card that pays': DEMO_CARD,
+        'a card that is declined': { ...DEMO_CARD, number: '4000000000000002' },
+        'a card that asks for 3-D Secure': { ...DEMO_CARD, number: '4000000000003220', save: 'on' },
       }),
       handle: (found, { number = '', expiry = '', cvc = '', save }) => {
         const verdict = checkCard({ number, expiry, cvc }, host.clock.now())
