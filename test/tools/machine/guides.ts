@@ -3,6 +3,7 @@
 // cannot name a way that does not exist.
 import { TRIGGERS, type Trigger, triggerOf } from '@plazo/adapters/sandbox'
 import {
+  DEFAULT_RULES,
   historyLine,
   type Order,
   type OrderEvent,
@@ -11,7 +12,8 @@ import {
   wireNames,
 } from '@plazo/core'
 import { alongShortestPaths } from '@plazo/core/testing'
-import { orderAt, termsOf } from '../../../packages/server/src/api/docs/openapi/examples.ts'
+import { linksFrom } from '@plazo/server'
+import { orderAt } from '../../../packages/server/src/api/docs/openapi/examples.ts'
 import type { Guide, GuideStep } from '../../../packages/server/src/api/machine/machine-data.ts'
 import {
   findOrderPath,
@@ -22,15 +24,13 @@ import { stepOf, UNANSWERED } from './step-words.ts'
 
 const BASE_URL = 'http://plazo.test'
 
-const SETTING = {
+export const TERMS: Terms = {
+  rules: DEFAULT_RULES,
+  links: linksFrom(BASE_URL),
   names: wireNames('Service', 'sq_state'),
-  baseUrl: BASE_URL,
-  shop: `${BASE_URL}/demo`,
 }
 
-export const TERMS: Terms = termsOf(SETTING)
-
-const { placed } = orderAt(SETTING, 'identifying')
+const { placed } = orderAt('identifying')
 
 export const PLACED: Placed = {
   ...placed,

@@ -37,46 +37,42 @@ type Headers = Readonly<Record<string, string>>
 
 type Examples = Readonly<Record<string, unknown>>
 
-/**
- * OpenAPI's object of this name, by media type. `S`: a codec in a route, which the document writes
- * as its schema.
- */
-export type ContentObject<S> = Readonly<
+/** A codec, which the document writes as its schema, or a schema. */
+export type Codec = t.Mixed | JsonSchema
+
+declare const VALUE: unique symbol
+
+/** By media type. `R`: the type of an answer with this content. Never: only a Response has it. */
+type Content<R = unknown> = Readonly<
   Record<
     string,
     {
       /** Undefined: it is not JSON. */
-      readonly schema?: S | undefined
+      readonly schema?: Codec | undefined
       readonly examples?: Readonly<Record<string, { readonly value: unknown }>> | undefined
     }
   >
+> & { readonly [VALUE]?: R }
+
+export type Answer<R = unknown> = {
+  readonly description: string
+  readonly headers?: Readonly<Record<string, object>> | undefined
+  readonly content?: Content | undefined
+  readonly [VALUE]?: R
+}
+
+export type Parameters = Readonly<
+  Record<
+    string,
+    {
+      readonly in: 'path' | 'query' | 'header'
+      readonly description: string
+      readonly schema: Codec
+      readonly required?: boolean
+      readonly example?: string
+    }
+  >
 >
-
-export type ResponseObject<S> = {
-  readonly description: string
-  readonly headers?: Readonly<Record<string, HeaderObject>> | undefined
-  readonly content?: ContentObject<S> | undefined
-}
-type HeaderObject = { readonly description: string; readonly schema: JsonSchema }
-
-export type ParameterObject<S> = {
-  readonly in: 'path' | 'query' | 'header'
-  readonly description: string
-  readonly schema: S
-  readonly required?: boolean
-  readonly example?: string
-}
-
-/** Several: the value is any one of them. */
-export type Codec = t.Mixed | { readonly anyOf: readonly t.Mixed[] }
-
-declare const VALUE: unique symbol
-
-/** `R`: the type of an answer with this content. Never: only a Response has it. */
-type Content<R = unknown> = ContentObject<Codec> & { readonly [VALUE]?: R }
-export type Answer<R = unknown> = ResponseObject<Codec> & { readonly [VALUE]?: R }
-
-export type Parameters<S = Codec> = Readonly<Record<string, ParameterObject<S>>>
 
 /** The description of a call, in either direction. */
 export type Operation = {
@@ -256,8 +252,6 @@ export const text = (mediaType: string): Content<never> => ({ [mediaType]: {} })
 export const HTML = text('text/html')
 export const EVENT_STREAM = text('text/event-stream')
 
-const TEXT: JsonSchema = { type: 'string' }
-
 /** `headers`: what each of them means. */
 export const answer = <R = never>(
   description: string,
@@ -266,7 +260,8 @@ export const answer = <R = never>(
 ): Answer<R> => ({
   description,
   content,
-  headers: headers && R.map((meaning: string) => ({ description: meaning, schema: TEXT }))(headers),
+  headers:
+    headers && R.map((meaning: string) => ({ description: meaning, schema: t.string }))(headers),
 })
 
 export const jsonAnswer = <C extends t.Mixed>(

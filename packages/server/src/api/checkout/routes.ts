@@ -6,10 +6,7 @@ import {
   checkoutMetadata,
   checkoutSummary,
   identificationAction,
-  type Order,
-  type OrderContext,
   submitIdentification,
-  type Terms,
   waitAction,
 } from '@plazo/core'
 import {
@@ -40,12 +37,12 @@ import {
 import type { Services } from '../../http/services.ts'
 import {
   exampleLegal,
+  NOON,
   orderAt,
   payment,
   person,
   screeningFor,
   session,
-  termsOf,
 } from '../docs/openapi/examples.ts'
 import { closedCheckout, hostedCheckout, privacyPage } from './page.ts'
 
@@ -82,17 +79,11 @@ export const checkoutRoutes = (services: Services): readonly Route[] => {
   })
 
   // The same code builds these actions for real orders.
-  const terms = termsOf(setting)
-  const exampleOf =
-    <A>(action: (order: Order, terms: Terms, at: number) => A) =>
-    (state: Order['state']['checkout'], changes: Partial<OrderContext> = {}): A => {
-      const reached = orderAt(setting, state, changes)
-      return action(reached, terms, reached.context.updatedAt)
-    }
-  const submitted = exampleOf(identificationAction)
-  const waited = exampleOf(waitAction)
-  const exampleOrder = orderAt(setting, 'identifying')
-  const exampleMetadata = checkoutMetadata({ privacyField, privacyPolicy: `${baseUrl}/privacy` })
+  const answerSubmission = (...order: Parameters<typeof orderAt>) =>
+    identificationAction(orderAt(...order), host.terms, NOON)
+  const answerPoll = (...order: Parameters<typeof orderAt>) =>
+    waitAction(orderAt(...order), host.terms, NOON)
+  const exampleOrder = orderAt('identifying')
 
   return [
     route(`POST ${PATH}/identification`, 'identify', 'Submit the identification form', {
@@ -122,12 +113,12 @@ export const checkoutRoutes = (services: Services): readonly Route[] => {
           action: 'show_identification_form',
           errors: { surnames: 'invalid', [privacyField]: 'invalid' },
         },
-        'a code was sent': submitted('verifyingPhone'),
-        'screening runs': submitted('screening', { screening: screeningFor(60) }),
-        'a payment is due': submitted('paying', { payments: [payment] }),
-        'an ID must be verified': submitted('started', { session }),
-        'the order is confirmed': submitted('confirmed'),
-        'it failed': submitted('failed', { failure: 'payment' }),
+        'a code was sent': answerSubmission('verifyingPhone'),
+        'screening runs': answerSubmission('screening', { screening: screeningFor(60) }),
+        'a payment is due': answerSubmission('paying', { payments: [payment] }),
+        'an ID must be verified': answerSubmission('started', { session }),
+        'the order is confirmed': answerSubmission('confirmed'),
+        'it failed': answerSubmission('failed', { failure: 'payment' }),
       }),
       handle: (orderRef, body) => submit(orderRef, fieldsOf(body)),
     }),
@@ -137,14 +128,14 @@ export const checkoutRoutes = (services: Services): readonly Route[] => {
       limit: limits.polls,
       description: 'Poll while the answer is one of the wait_… actions. This call changes nothing.',
       ok: jsonAnswer('The next action.', WaitAction, {
-        'screening runs': waited('screening', { screening: screeningFor(42) }),
-        'submit again to learn the outcome': waited('screened'),
-        'another plan is offered': waited('choosingAlternative', {
+        'screening runs': answerPoll('screening', { screening: screeningFor(42) }),
+        'submit again to learn the outcome': answerPoll('screened'),
+        'another plan is offered': answerPoll('choosingAlternative', {
           alternative: { agreements: [{ product: 'i1', instalmentCount: 1 }], forcedIndex: 0 },
         }),
-        'the merchant is asked to confirm': waited('confirming'),
-        'the merchant refused the order': waited('conflicted'),
-        'the order is confirmed': waited('confirmed'),
+        'the merchant is asked to confirm': answerPoll('confirming'),
+        'the merchant refused the order': answerPoll('conflicted'),
+        'the order is confirmed': answerPoll('confirmed'),
       }),
       handle: awaitOutcome(host),
     }),
@@ -153,7 +144,7 @@ export const checkoutRoutes = (services: Services): readonly Route[] => {
       anyOrigin: true,
       limit: limits.metadata,
       ok: jsonAnswer('The fields, checkboxes and plans to render.', CheckoutMetadata, {
-        'pay later': exampleMetadata(exampleOrder, CATALOGUE[0]),
+        'pay later': metadata(exampleOrder, CATALOGUE[0]),
       }),
       problems,
       handle: ({ order, product }) => metadata(order, product),
@@ -169,7 +160,7 @@ export const checkoutRoutes = (services: Services): readonly Route[] => {
           seller: 'Demo shop',
           payload: CART,
           legal: exampleLegal,
-          at: exampleOrder.placed.placedAt,
+          at: NOON,
         }),
       }),
       problems,

@@ -6,7 +6,6 @@ import { anyOrder, operatorOf } from '../../http/access.ts'
 import { acceptedLanguage } from '../../http/request.ts'
 import { header, jsonAnswer, type Route, route, value } from '../../http/route.ts'
 import type { Services } from '../../http/services.ts'
-import { explanation } from '../docs/openapi/examples.ts'
 
 export const explanationRoute = ({ host, byOwner, operatorOr }: Services): Route => {
   const explain = explainOrder(host)
@@ -15,7 +14,7 @@ export const explanationRoute = ({ host, byOwner, operatorOr }: Services): Route
     description:
       'Why the order stands where it stands, whom it awaits, what happens next by itself, and what anybody may do. The operator’s credentials show all of it. Merchants do not see what concerns only providers and operators.',
     parameters: { 'Accept-Language': header('The language of the sentences.') },
-    ok: jsonAnswer('The explanation.', ExplanationView, { 'a confirmed order': explanation }),
+    ok: jsonAnswer('The explanation.', ExplanationView),
     headers: () => ({ vary: 'Accept-Language' }),
     handle: async (order, _, c) =>
       explanationView(order, await value(explain(order)), {

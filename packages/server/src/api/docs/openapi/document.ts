@@ -1,9 +1,9 @@
 // Builds the OpenAPI 3.1 document from the routes and from the codecs that decode requests, so that
 // it cannot say what the server does not do.
 import { setImmediate as endOfTurn } from 'node:timers/promises'
-import { type JsonSchema, reflector } from '@plazo/core/protocol'
+import { reflector } from '@plazo/core/protocol'
 import * as t from 'io-ts'
-import type { ResponseObject, Route, Setting } from '../../../http/route.ts'
+import type { Answer, Route, Setting } from '../../../http/route.ts'
 import {
   type OperationObject,
   operationObject,
@@ -13,53 +13,33 @@ import {
 } from './operation-object.ts'
 import { webhooks } from './webhooks.ts'
 
-type PathsObject = Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
+type Paths = Record<string, Record<string, OperationObject>>
 
-/** An OpenAPI 3.1 document, limited to the parts that ours uses. */
-export type OpenApiDocument = {
-  readonly openapi: '3.1.0'
-  readonly info: { readonly title: string; readonly version: string; readonly description: string }
-  readonly servers: readonly { readonly url: string }[]
-  readonly tags: readonly { readonly name: string; readonly description: string }[]
-  readonly paths: PathsObject
-  readonly webhooks: PathsObject
-  readonly components: {
-    readonly schemas: Readonly<Record<string, JsonSchema>>
-    readonly responses: Readonly<Record<string, ResponseObject<JsonSchema>>>
-    readonly securitySchemes: Readonly<Record<string, JsonSchema>>
-  }
-}
+export type OpenApiDocument = Awaited<ReturnType<typeof openApiDocument>>
 
-const basic = (description: string): JsonSchema => ({ type: 'http', scheme: 'basic', description })
+const basic = (description: string) => ({ type: 'http', scheme: 'basic', description })
 
-/**
- * Works route by route, with the event loop free in between.
- */
-export const openApiDocument = async (
-  setting: Setting,
-  routes: readonly Route[],
-): Promise<OpenApiDocument> => {
+/** Works route by route, with the event loop free in between. */
+export const openApiDocument = async (setting: Setting, routes: readonly Route[]) => {
   const { schemaOf, components } = reflector('#/components/schemas/')
   /** Replaces each codec by its schema. */
-  const withSchemas = (written: object) =>
+  const withSchemas = <A>(written: A): A =>
     JSON.parse(
       JSON.stringify(written, (_, value) => (value instanceof t.Type ? schemaOf(value) : value)),
     )
-  const paths: Record<string, Record<string, OperationObject>> = {}
   const tags = new Set([tagOf('webhook')])
+  const paths: Paths = {}
   for (const route of routes) {
     await endOfTurn()
     tags.add(tagOf(route.caller))
-    const template = templateOf(route.path)
-    paths[template] = {
-      ...paths[template],
-      [route.method.toLowerCase()]: withSchemas(operationObject(route.method, route.path, route)),
-    }
+    const { method, path } = route
+    const template = templateOf(path)
+    const operation = withSchemas(operationObject(method, path, route))
+    paths[template] = { ...paths[template], [method.toLowerCase()]: operation }
   }
-  const webhookItems = webhooks(setting).map((webhook) => {
-    const name = webhook.id.replace('Webhook', '')
-    return [name, { post: withSchemas(operationObject('POST', name, webhook)) }]
-  })
+  const requests: Paths = {}
+  for (const [name, webhook] of webhooks(setting))
+    requests[name] = { post: withSchemas(operationObject('POST', name, webhook)) }
   return {
     openapi: '3.1.0',
     info: {
@@ -71,10 +51,10 @@ export const openApiDocument = async (
     servers: [{ url: setting.baseUrl }],
     tags: [...tags].sort((a, b) => (a.name < b.name ? -1 : 1)),
     paths,
-    webhooks: Object.fromEntries(webhookItems),
+    webhooks: requests,
     components: {
       schemas: components(),
-      responses: withSchemas(SHARED_PROBLEMS),
+      responses: withSchemas<Readonly<Record<string, Answer>>>(SHARED_PROBLEMS),
       securitySchemes: {
         merchant: basic('The username and password of a merchant’s account.'),
         operator: basic(

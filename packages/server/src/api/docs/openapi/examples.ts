@@ -1,23 +1,13 @@
 // Examples that several operations share. A test sends every one to a running server.
 import {
-  DEFAULT_RULES,
   type Legal,
   NEW_CONTEXT,
   type Order,
   type OrderContext,
-  type Terms,
+  orderView,
   type WireNames,
 } from '@plazo/core'
-import {
-  CATALOGUE,
-  type ExplanationView,
-  type HistoryLine,
-  type LegalFacts,
-  type Money,
-  type OrderView,
-} from '@plazo/core/protocol'
-import type { Setting } from '../../../http/route.ts'
-import { linksFrom } from '../../../settings/config.ts'
+import { CATALOGUE, type HistoryLine, type LegalFacts, type Money } from '@plazo/core/protocol'
 
 /** The order and the token in the examples. */
 export const ORDER_REF = '0b8e6f5c-7f0e-4c53-9a6f-3d0f6c1f2a11'
@@ -75,19 +65,6 @@ export const wholeOrder = (shop: string) => ({
   },
 })
 
-export const confirmedOrder: OrderView = {
-  order_ref: ORDER_REF,
-  order_ref_1: 'A-1001',
-  order_ref_2: '',
-  merchant: 'demo',
-  state: { checkout: 'confirmed', risk: 'unassessed', cancellation: 'none' },
-  late_by: null,
-  product: 'i1',
-  amount,
-  created_at: AT,
-  updated_at: '2026-01-31T12:01:07.000Z',
-}
-
 export const historyLine: HistoryLine = {
   seq: 7,
   at: '2026-01-31T12:01:07.000Z',
@@ -110,14 +87,11 @@ const facts: LegalFacts = {
 }
 export const exampleLegal: Legal = { facts: { en: facts, es: facts }, missing: [] }
 
-const NOON = Date.parse(AT)
+/** The time of every order here. */
+export const NOON = Date.parse(AT)
 
-/**
- * Orders for the examples, so that the same code builds the document's examples and real answers.
- * An order in the given state of its checkout. `changes`: what differs from a new order's context.
- */
+/** `changes`: what differs from a new order's context. */
 export const orderAt = (
-  setting: Setting,
   checkout: Order['state']['checkout'],
   changes: Partial<OrderContext> = {},
 ): Order => ({
@@ -134,7 +108,7 @@ export const orderAt = (
     },
     notifyUrl: null,
     notificationParameters: {},
-    returnUrl: `${setting.shop}/return`,
+    returnUrl: 'https://shop.example/return',
     eventsWebhook: null,
     currency: 'EUR',
     total: amount.value,
@@ -166,28 +140,6 @@ export const screeningFor = (seconds: number): OrderContext['screening'] => ({
   outcome: null,
 })
 
-export const termsOf = ({ baseUrl, names }: Setting): Terms => ({
-  rules: DEFAULT_RULES,
-  links: linksFrom(baseUrl),
-  names,
-})
-
-const inTheBeginning = { since: AT, because: [] }
-
-/** Of a confirmed order, as its merchant sees it. */
-export const explanation: ExplanationView = {
-  where: {
-    checkout: { state: 'confirmed', since: AT, because: [2, 3, 4, 5, 6] },
-    risk: { state: 'unassessed', ...inTheBeginning },
-    cancellation: { state: 'none', ...inTheBeginning },
-  },
-  awaits: [],
-  by_itself: null,
-  may: [],
-  sentences: {
-    where: ['Confirmed since 31 January 2026 at 12:00, because of history lines 2, 3, 4, 5, 6.'],
-    awaits: [],
-    by_itself: 'If everybody stays silent, nothing changes.',
-    may: [],
-  },
-}
+export const confirmedOrder = orderView(
+  orderAt('confirmed', { references: { first: 'A-1001', second: '' } }),
+)

@@ -1,7 +1,8 @@
 // Writes the part of the OpenAPI document that is about one operation. Besides its own answers, it
 // has the problems that all routes of its kind answer. Contract §2.
-import { type JsonSchema, Problem } from '@plazo/core/protocol'
+import { oneOf, PROVIDER_PORTS, Problem } from '@plazo/core/protocol'
 import * as R from 'fp-ts/lib/ReadonlyRecord.js'
+import * as t from 'io-ts'
 import { PROBLEM_JSON } from '../../../http/problem.ts'
 import { BODY_KIB_MAX } from '../../../http/request.ts'
 import {
@@ -9,32 +10,10 @@ import {
   answer,
   type Caller,
   type Codec,
-  type ContentObject,
   type Operation,
-  type ParameterObject,
-  type ResponseObject,
   type Tag,
 } from '../../../http/route.ts'
-import { PATH_PARAMETERS } from './path-parameters.ts'
-
-export type OperationObject<S = JsonSchema> = {
-  readonly operationId: string
-  readonly summary: string
-  readonly description?: string | undefined
-  readonly tags: readonly string[]
-  readonly security: readonly Readonly<Record<string, readonly string[]>>[]
-  readonly parameters?:
-    | readonly (ParameterObject<S | JsonSchema> & { readonly name: string })[]
-    | undefined
-  readonly requestBody?:
-    | {
-        readonly required: true
-        readonly description?: string | undefined
-        readonly content: ContentObject<S>
-      }
-    | undefined
-  readonly responses: Readonly<Record<string, ResponseObject<S> | { readonly $ref: string }>>
-}
+import { ORDER_REF, TOKEN } from './examples.ts'
 
 const TAGS: { readonly [caller in Exclude<Caller, Tag>]: Tag } = {
   frontend: {
@@ -66,19 +45,38 @@ const TAGS: { readonly [caller in Exclude<Caller, Tag>]: Tag } = {
 
 export const tagOf = (caller: Caller): Tag => (typeof caller === 'string' ? TAGS[caller] : caller)
 
+type PathParameter = readonly [description: string, example: string, schema?: Codec]
+
+/** Parameters of paths mean the same in every route. */
+const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
+  uuid: [
+    'The uuid of the order and its checkout: the last part of Location of POST /orders.',
+    ORDER_REF,
+    { type: 'string', format: 'uuid' },
+  ],
+  port: ['The provider’s port.', 'payment', oneOf(...PROVIDER_PORTS)],
+  ref: ['The merchant’s ref.', 'demo'],
+  order_ref_1: [
+    'The merchant’s primary reference of the order. It may contain slashes, raw or as %2F.',
+    'A-1001',
+  ],
+  id: ['The delivery: its Webhook-Id.', `${ORDER_REF}:7:ipn`],
+  token: [
+    'The payment or ID session: the part after the order in iframe_url or session_url.',
+    TOKEN,
+  ],
+  card: ['The saved card: the last part of its iframe_url.', TOKEN],
+  challenge: ['The authentication: the last part of src.', TOKEN],
+}
+
 /** Turns `/orders/:uuid` into `/orders/{uuid}`. */
 export const templateOf = (path: string): string => path.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}')
 
-const unlessEmpty = <A>(all: readonly A[]): readonly A[] | undefined =>
-  all.length === 0 ? undefined : all
+export type OperationObject = ReturnType<typeof operationObject>
 
-export const operationObject = (
-  method: string,
-  path: string,
-  operation: Operation,
-): OperationObject<Codec> => {
-  const template = templateOf(path)
+export const operationObject = (method: string, path: string, operation: Operation) => {
   const { id, caller, summary, description, content, kibMax = BODY_KIB_MAX } = operation
+  const parameters = parametersOf(path, operation)
   return {
     operationId: id,
     summary,
@@ -86,7 +84,7 @@ export const operationObject = (
     tags: [tagOf(caller).name],
     // The name of a security scheme is that of its caller.
     security: caller === 'merchant' || caller === 'operator' ? [{ [caller]: [] }] : [],
-    parameters: unlessEmpty(parametersOf(template, operation)),
+    parameters: parameters.length === 0 ? undefined : parameters,
     requestBody: content && {
       required: true,
       description: caller === 'webhook' ? undefined : `At most ${kibMax} KiB.`,
@@ -96,31 +94,51 @@ export const operationObject = (
   }
 }
 
-const parametersOf = (path: string, operation: Operation) =>
-  [
-    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
-      const parameter = PATH_PARAMETERS[name]
-      if (parameter === undefined) throw new Error(`The path parameter ${name} has no description.`)
-      return [name, parameter] as const
-    }),
-    ...Object.entries(operation.parameters),
-  ].map(([name, described]) => ({ name, required: false, ...described }))
+const pathParameter = (name: string) => {
+  const parameter = PATH_PARAMETERS[name]
+  if (parameter === undefined) throw new Error(`The path parameter ${name} has no description.`)
+  const [description, example, schema = t.string] = parameter
+  return { name, in: 'path', required: true, description, example, schema }
+}
+
+const parametersOf = (path: string, { parameters }: Operation) => [
+  ...[...path.matchAll(/:(\w+)/g)].map(([, name = '']) => pathParameter(name)),
+  ...Object.entries(parameters).map(([name, described]) => ({
+    name,
+    required: false,
+    ...described,
+  })),
+]
 
 const responsesOf = (
   method: string,
   path: string,
   operation: Operation,
-): OperationObject<Codec>['responses'] => {
+): Readonly<Record<string, Answer | { readonly $ref: string }>> => {
+  const { caller, content, limit, answers } = operation
   const problems: Readonly<Record<string, string>> = {
     ...(path.includes(':uuid') && { 404: 'Order not found.' }),
     ...operation.problems,
   }
+  if (caller === 'webhook') return answers
+  const isMerchant = caller === 'merchant'
+  const hasCredentials = isMerchant || caller === 'operator'
+  const isWrite = method !== 'GET'
+  const shared: Readonly<Record<string, keyof typeof SHARED_PROBLEMS>> = {
+    ...(content?.['application/json'] && { 400: 'NotAnObject' }),
+    ...(hasCredentials && { 401: 'Unauthorized' }),
+    ...(isMerchant && { 403: 'Forbidden' }),
+    ...(!isMerchant && caller !== 'frontend' && isWrite && { 403: 'ForeignOrigin' }),
+    // A client may send a body even if none is expected.
+    ...(isWrite && { 413: 'TooLarge' }),
+    ...(content && { 415: 'UnsupportedMediaType' }),
+    ...((limit || hasCredentials) && { 429: 'TooManyRequests' }),
+    default: 'Otherwise',
+  }
   return {
-    ...R.map((name: keyof typeof SHARED_PROBLEMS) => ({ $ref: `#/components/responses/${name}` }))(
-      sharedProblemsOf(method, operation),
-    ),
+    ...R.map((name: string) => ({ $ref: `#/components/responses/${name}` }))(shared),
     ...R.map((description: string) => problem(description))(problems),
-    ...operation.answers,
+    ...answers,
   }
 }
 
@@ -144,26 +162,4 @@ export const SHARED_PROBLEMS = {
     RETRY_AFTER,
   ),
   Otherwise: problem('Any other error is a problem too. After 503, try again.', RETRY_AFTER),
-}
-
-/** The shared problems that a route of this kind answers, by status. */
-const sharedProblemsOf = (
-  method: string,
-  { caller, content, limit }: Operation,
-): Readonly<Record<string, keyof typeof SHARED_PROBLEMS>> => {
-  const hasCredentials = caller === 'merchant' || caller === 'operator'
-  if (caller === 'webhook') return {}
-  return {
-    ...(content?.['application/json'] && { 400: 'NotAnObject' }),
-    ...(hasCredentials && { 401: 'Unauthorized' }),
-    ...(caller === 'merchant' && { 403: 'Forbidden' }),
-    ...(caller !== 'merchant' &&
-      caller !== 'frontend' &&
-      method !== 'GET' && { 403: 'ForeignOrigin' }),
-    // A client may send a body even if none is expected.
-    ...(method !== 'GET' && { 413: 'TooLarge' }),
-    ...(content && { 415: 'UnsupportedMediaType' }),
-    ...((limit || hasCredentials) && { 429: 'TooManyRequests' }),
-    default: 'Otherwise',
-  }
 }

@@ -12,7 +12,6 @@ import {
   RiskAssessmentForm,
 } from '@plazo/core/protocol'
 import * as R from 'fp-ts/lib/ReadonlyRecord.js'
-import type * as t from 'io-ts'
 import {
   type Answer,
   answer,
@@ -39,64 +38,39 @@ const signedHeaders = ({ signatureHeader, userAgent }: WireNames): Operation['pa
     Accept: 'application/json',
   })
 
+const ERROR = answer(
+  'An error, or no answer within 30 s. The delivery is retried 24 times over a week.',
+)
+
 const ACCEPTED = answer('Accepted. The body does not matter.')
-const ERROR_ANSWERS = {
-  default: answer(
-    'An error, or no answer within 30 s. The delivery is retried 24 times over a week.',
-  ),
-}
 
-const answersTo = (event: EventName, accepted: Answer = ACCEPTED): Operation['answers'] => ({
-  ...Object.fromEntries(ACCEPTED_STATUSES[event].map((status) => [status, accepted])),
-  ...ERROR_ANSWERS,
-})
-
-const UNSUPPORTED = jsonAnswer(
-  'A JSON object without result: the shop does not support cancel and is not asked again. Otherwise the result decides.',
-  CancelAnswerBody,
-)
-
-const CANCEL_ACCEPTED = jsonAnswer(
-  'The body decides, regardless of its Content-Type.',
-  CancelAnswerBody,
-  {
-    'it is cancelled': { result: 'cancelled' },
-    'it is too late': { result: 'toolate', late_by: 90 },
-    'ask again': { result: 'retry', retry_in: 60 },
-  },
-)
+const answersOf = (event: EventName, accepted: Answer): Operation['answers'] =>
+  Object.fromEntries(ACCEPTED_STATUSES[event].map((status) => [status, accepted]))
 
 const REFERENCES = { order_ref_1: 'A-1001', order_ref_2: '', order_ref: ORDER_REF }
-const ownParameters = { m_shop: '7' }
 
-export const webhooks = ({ names, baseUrl }: Setting): readonly Operation[] => {
-  const common = { caller: 'webhook', parameters: signedHeaders(names) } as const
-  const event = (
-    name: EventName,
+const INFORMATION = 'For information only. Sent to events_webhook.url.'
+
+export const webhooks = ({ names, baseUrl }: Setting) => {
+  const parameters = signedHeaders(names)
+  const request = (
+    name: EventName | 'ipn',
     summary: string,
     description: string,
-    codec: t.Mixed,
-    more: object = {},
-  ): Operation => ({
-    ...common,
-    id: `${name}Webhook`,
-    summary,
-    description: `${description} Sent to events_webhook.url.`,
-    content: form(codec, {
-      [name]: {
-        charset: 'UTF-8',
-        utf8: '√',
-        event: name,
-        ...REFERENCES,
-        ...more,
-        ...ownParameters,
-      },
-    }),
-    answers:
-      name === 'cancel'
-        ? { ...answersTo(name, CANCEL_ACCEPTED), 501: UNSUPPORTED }
-        : answersTo(name),
-  })
+    content: Operation['content'],
+    answers: Operation['answers'] = answersOf('denied', ACCEPTED),
+  ) => {
+    const operation: Operation = {
+      id: `${name}Webhook`,
+      caller: 'webhook',
+      summary,
+      description,
+      parameters,
+      content,
+      answers: { ...answers, default: ERROR },
+    }
+    return [name, operation] as const
+  }
   const ipn = (state: string) => ({
     ...REFERENCES,
     product_code: 'i1',
@@ -105,53 +79,62 @@ export const webhooks = ({ names, baseUrl }: Setting): readonly Operation[] => {
     cart: '42',
   })
   return [
-    {
-      ...common,
-      id: 'ipnWebhook',
-      summary: 'The instant payment notification: does the merchant accept the order?',
-      description: 'Sent to notify_url. Every attempt has the same body.',
-      content: form(ipnForm(names.ipnStateParameter), {
+    request(
+      'ipn',
+      'The instant payment notification: does the merchant accept the order?',
+      'Sent to notify_url. Every attempt has the same body.',
+      form(ipnForm(names.ipnStateParameter), {
         approved: ipn('approved'),
         'to be held': ipn('needs_review'),
       }),
-      answers: {
+      {
         '2XX': answer('Confirms the order, or holds it.'),
         409: answer('The merchant refuses the order: the checkout ends as a conflict.'),
         410: answer('The same.'),
-        ...ERROR_ANSWERS,
       },
-    },
-    event('cancelled', 'An order on hold was rejected', 'For information only.', CancelledForm),
-    event(
+    ),
+    request('cancelled', 'An order on hold was rejected', INFORMATION, form(CancelledForm)),
+    request(
       'cancel',
       'A confirmed order needs to be cancelled',
-      'The merchant answers that it is cancelled, that it is too late, or when to ask again.',
-      CancelForm,
-      { cancellation_request_url: `${baseUrl}/console/orders/${ORDER_REF}` },
-    ),
-    event('denied', 'The shopper was denied', 'For information only.', DeniedForm),
-    event(
-      'risk_assessment',
-      'The risk of an fp1 order was assessed',
-      'For information only. Another event follows under_evaluation.',
-      RiskAssessmentForm,
-      { risk_level: 'low_risk' },
-    ),
-    {
-      ...common,
-      id: 'identification_actionWebhook',
-      summary: 'The answer of the wait endpoint has changed',
-      description:
-        'For merchants with send_action_events_in_identification: one event for each change of the action or its fields, instead of polling. Sent to events_webhook.url.',
-      content: jsonRequest(ActionEvent, {
-        'the merchant is asked to confirm': {
-          event: 'identification_action',
-          action: 'wait_for_confirmation',
+      'The merchant answers that it is cancelled, that it is too late, or when to ask again. Sent to events_webhook.url.',
+      form(CancelForm, {
+        cancel: {
+          charset: 'UTF-8',
+          utf8: '√',
+          event: 'cancel',
           ...REFERENCES,
-          ...ownParameters,
+          cancellation_request_url: `${baseUrl}/console/orders/${ORDER_REF}`,
+          m_shop: '7',
         },
       }),
-      answers: answersTo('identification_action'),
-    },
+      {
+        ...answersOf(
+          'cancel',
+          jsonAnswer('The body decides, regardless of its Content-Type.', CancelAnswerBody, {
+            'it is cancelled': { result: 'cancelled' },
+            'it is too late': { result: 'toolate', late_by: 90 },
+            'ask again': { result: 'retry', retry_in: 60 },
+          }),
+        ),
+        501: jsonAnswer(
+          'A JSON object without result: the shop does not support cancel and is not asked again. Otherwise the result decides.',
+          CancelAnswerBody,
+        ),
+      },
+    ),
+    request('denied', 'The shopper was denied', INFORMATION, form(DeniedForm)),
+    request(
+      'risk_assessment',
+      'The risk of an fp1 order was assessed',
+      `${INFORMATION} Another event follows under_evaluation.`,
+      form(RiskAssessmentForm),
+    ),
+    request(
+      'identification_action',
+      'The answer of the wait endpoint has changed',
+      'For merchants with send_action_events_in_identification: one event for each change of the action or its fields, instead of polling. Sent to events_webhook.url.',
+      jsonRequest(ActionEvent),
+    ),
   ]
 }
