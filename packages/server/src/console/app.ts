@@ -3,8 +3,8 @@
 import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { operatorOf } from '../http/access.ts'
-import { HandlerError, showThrown, type ToErrorPage } from '../http/answers.ts'
 import { rootFrom } from '../http/page/page.ts'
+import { HandlerError, showThrown, type ToErrorPage } from '../http/problem.ts'
 import { checkBody } from '../http/request.ts'
 import { value } from '../http/route.ts'
 import type { Services } from '../http/services.ts'
@@ -22,9 +22,9 @@ import { ordersPages } from './orders.ts'
  * nothing of the console.
  */
 export const consoleApp = (services: Services, toErrorPage: ToErrorPage): Hono => {
-  const { operator, frame, answerError } = services
+  const { operator, frame, showError } = services
   const show = consolePages(frame)
-  const showError: ToErrorPage = (c, status, detail) => {
+  const toConsolePage: ToErrorPage = (c, status, detail) => {
     if (operatorOf(c) === undefined) return toErrorPage(c, status, detail)
     const back = c.error instanceof HandlerError ? c.error.back : ''
     const body = html`<h1>${detail}</h1>
@@ -48,6 +48,6 @@ export const consoleApp = (services: Services, toErrorPage: ToErrorPage): Hono =
     merchantPages,
   ])
     app.route('/', pages({ ...services, show }))
-  app.onError(showThrown(answerError, showError))
+  app.onError(showThrown(showError, toConsolePage))
   return app
 }

@@ -16,7 +16,6 @@ import {
   card,
   countWords,
   merchantOf,
-  refuse,
   see,
   timeMarkup,
   timeText,
@@ -192,9 +191,8 @@ ${
 /** An instant of a form, in UTC. */
 const instantOf = (text: string): number => {
   const at = Date.parse(`${text}Z`)
-  return Number.isNaN(at)
-    ? refuse(invalidValue('since', text, 'an instant such as 2026-01-31T12:00'))
-    : at
+  if (!Number.isNaN(at)) return at
+  throw invalidValue('since', text, 'an instant such as 2026-01-31T12:00')
 }
 
 const kindOf = (c: Context): Endpoint['kind'] => (c.req.param('kind') === 'ipn' ? 'ipn' : 'event')

@@ -6,9 +6,8 @@ import type { Context } from 'hono'
 import { html } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { operatorOf } from '../http/access.ts'
-import { HandlerError } from '../http/answers.ts'
 import { type Markup, type PageFrame, rootFrom, sendPage } from '../http/page/page.ts'
-import { type KnownError, requestError } from '../http/problem.ts'
+import { refused } from '../http/problem.ts'
 import { value } from '../http/route.ts'
 import type { AppParts } from '../http/services.ts'
 
@@ -88,15 +87,12 @@ export const orderOnPage = orderViewIn('en')
 /** The parts of all pages. */
 export type ConsoleParts = AppParts & { readonly show: ShowConsole }
 
-/** For a value that a form or an address cannot have. */
-export const refuse = (error: KnownError): never => {
-  throw new HandlerError(error)
-}
-
 /** The merchant that the path names. */
-export const merchantOf = async (c: Context, { find }: Merchants): Promise<Merchant> =>
-  (await value(find(c.req.param('merchant') ?? ''))) ??
-  refuse(requestError(404, 'Merchant not found.'))
+export const merchantOf = async (c: Context, { find }: Merchants): Promise<Merchant> => {
+  const merchant = await value(find(c.req.param('merchant') ?? ''))
+  if (merchant !== null) return merchant
+  throw refused(404, 'Merchant not found.')
+}
 
 /** A redirect to a page of the console after a form; `path` from the console's. */
 export const see = (c: Context, path: string): Response =>

@@ -27,7 +27,7 @@ import { mountRoutes } from '../http/mount-routes.ts'
 import { errorPage } from '../http/page/error.ts'
 import type { PageFrame } from '../http/page/page.ts'
 import { sdkFiles } from '../http/page/sdk.ts'
-import { answerError } from '../http/problem.ts'
+import { errorsShownBy } from '../http/problem.ts'
 import { UUID } from '../http/request.ts'
 import { accessBy, header } from '../http/route.ts'
 import type { AppParts, Services } from '../http/services.ts'
@@ -79,7 +79,7 @@ export const answersOf = (
 ) => ({
   baseUrl,
   usesHsts: !config.policy.allowsLocal && baseUrl.startsWith('https:'),
-  answerError: answerError(errorReporter, `Basic realm="${config.names.service}", charset="UTF-8"`),
+  showError: errorsShownBy(errorReporter, `Basic realm="${config.names.service}", charset="UTF-8"`),
   toErrorPage: errorPage(frame),
   onRequest:
     config.logLevel === 'debug' || config.logLevel === 'trace' ? logRequests(log) : undefined,
@@ -89,7 +89,7 @@ const createServices = (
   parts: AppParts,
   options: AppOptions,
   streams: EventStreams,
-): Omit<Services, 'answerError'> => {
+): Omit<Services, 'showError'> => {
   const { config, baseUrl, host, merchants, log } = parts
   const { names } = host.terms
   const addressOf = clientAddress(config.trustedProxies)

@@ -5,9 +5,9 @@ import { Hono } from 'hono'
 import { expect, it, vi } from 'vitest'
 import { openLog } from '../log/log.ts'
 import { merchantAccess } from './access.ts'
-import type { HandlerError } from './answers.ts'
 import { createLogins } from './limits/logins.ts'
 import { minuteLimit } from './limits/rate-limits.ts'
+import type { HandlerError } from './problem.ts'
 
 // The real functions, with their calls counted.
 vi.mock('@plazo/adapters/encryption', { spy: true })
@@ -34,7 +34,7 @@ const access = merchantAccess({
     addressOf: () => '203.0.113.1',
     log: openLog('silent'),
   }),
-  reads: () => null,
+  reads: () => {},
   refusesPassword: (password) => password === 'well known',
 })
 

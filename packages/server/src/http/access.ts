@@ -6,9 +6,8 @@ import { unmatchableHash, verifyPassword } from '@plazo/adapters/encryption'
 import type { Host, Order } from '@plazo/core'
 import { type Merchant, type Merchants, orderNotFound } from '@plazo/core/ports'
 import type { Context } from 'hono'
-import { HandlerError } from './answers.ts'
 import type { Logins } from './limits/logins.ts'
-import { type RequestError, requestError } from './problem.ts'
+import { HandlerError, refused, requestError } from './problem.ts'
 import { basicCredentials } from './request.ts'
 import { type Access, uuidParam, value } from './route.ts'
 
@@ -17,15 +16,11 @@ export type Account = readonly [Merchant, ...Merchant[]]
 
 const WRONG = requestError(401, 'The username or the password is wrong.')
 
-const throwIfRefused = (refusal: RequestError | null): void => {
-  if (refusal !== null) throw new HandlerError(refusal)
-}
-
 type MerchantAccessParts = {
   readonly merchants: Merchants
   readonly merchantHeader: string
   readonly logins: Logins
-  readonly reads: (c: Context, account: string) => RequestError | null
+  readonly reads: (c: Context, account: string) => void
   /** True for a password with which nobody may call, even if it is right. */
   readonly refusesPassword: (password: string) => boolean
 }
@@ -39,17 +34,16 @@ export const merchantAccess = (parts: MerchantAccessParts) => {
 
   const account = async (c: Context): Promise<Account> => {
     const credentials = basicCredentials(c)
-    if (credentials === null)
-      throw new HandlerError(requestError(401, 'Credentials are required (HTTP Basic).'))
+    if (credentials === null) throw refused(401, 'Credentials are required (HTTP Basic).')
     const { username, password } = credentials
     const [first, ...others] = await value(merchants.ofAccount(username))
     // An unknown username takes as long as a wrong password.
     const against =
       first === undefined || refusesPassword(password) ? hashForUnknownUser : first.passwordHash
     const verify = () => verifyPassword(password, against)
-    throwIfRefused(await logins({ c, username, password, against, verify, wrong: WRONG }))
+    await logins({ c, username, password, against, verify, wrong: WRONG })
     if (first === undefined) throw new HandlerError(WRONG)
-    throwIfRefused(reads(c, username))
+    reads(c, username)
     return [first, ...others]
   }
 
@@ -63,7 +57,7 @@ export const merchantAccess = (parts: MerchantAccessParts) => {
     const merchant = accountMerchants.find((each) => each.ref === ref)
     if (merchant !== undefined) return merchant
     const detail = `The merchant ${JSON.stringify(ref)} does not belong to this account.`
-    throw new HandlerError(requestError(403, detail))
+    throw refused(403, detail)
   }
 
   return {
@@ -91,27 +85,25 @@ export type OperatorAccess = ReturnType<typeof operatorAccess>
 
 /** Lets only operators decide, by HTTP Basic. `passwords`: by name. Contract §2. */
 export const operatorAccess = (passwords: ReadonlyMap<string, string>, logins: Logins) => {
-  const signIn = async (c: Context): Promise<RequestError | null> => {
+  /** Rejects with a `HandlerError` for anybody else. */
+  const operator = async (c: Context): Promise<void> => {
     const credentials = basicCredentials(c)
-    if (credentials === null) return OPERATOR_REQUIRED
+    if (credentials === null) throw new HandlerError(OPERATOR_REQUIRED)
     const { username, password } = credentials
     const against = passwords.get(username) ?? ''
     // Compares the passwords even if there is no such operator.
     const verify = async () => [isEqual(password, against), passwords.has(username)].every(Boolean)
-    const wrong = OPERATOR_REQUIRED
-    const refusal = await logins({ c, username, password, against, verify, wrong })
-    if (refusal === null) c.set('operator', username)
-    return refusal
+    await logins({ c, username, password, against, verify, wrong: OPERATOR_REQUIRED })
+    c.set('operator', username)
   }
   return {
-    /** Rejects with a `HandlerError` for anybody else. */
-    operator: async (c: Context): Promise<void> => throwIfRefused(await signIn(c)),
+    operator,
     /** Loads as the one or the other. A merchant may have the name of an operator. */
     operatorOr:
       <A>(asOperator: Load<A>, asOther: Load<A>) =>
       async (c: Context): Promise<A> => {
-        const mayBe = passwords.has(basicCredentials(c)?.username ?? '')
-        const isOperator = mayBe && (await signIn(c)) === null
+        if (passwords.has(basicCredentials(c)?.username ?? '')) await operator(c).catch(() => {})
+        const isOperator = operatorOf(c) !== undefined
         return value((isOperator ? asOperator : asOther)(c))
       },
   }

@@ -4,7 +4,6 @@
 
 import type { Context } from 'hono'
 import { LOOPBACK_NAME } from '../settings/parse-settings.ts'
-import { type RequestError, requestError } from './problem.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -83,19 +82,16 @@ const isLoopbackAlias = (origin: string, host: string | undefined, serverUrl: UR
 }
 
 /**
- * Finds whether a page of another origin asks for a change; null if not. Otherwise the page could use a browser's
- * credentials or network access. A server on localhost needs this too: a `no-cors` request without
+ * Says why, if a page of another origin asks for a change; null if not. Otherwise the page could use
+ * a browser's credentials or network access. A server on localhost needs this too: a `no-cors` request without
  * a Content-Type is sent without a preflight. Servers and command-line tools send neither header.
  * Contract §2.
  *
  * @param baseUrl its origin is the server's own, also behind a proxy that ends TLS
  */
-export const requireSameOrigin = (baseUrl: string): ((c: Context) => RequestError | null) => {
+export const requireSameOrigin = (baseUrl: string): ((c: Context) => string | null) => {
   const serverUrl = new URL(baseUrl)
-  const refusal = requestError(
-    403,
-    `Requests from a page of another origin are refused. Open ${baseUrl}, or set BASE_URL.`,
-  )
+  const refusal = `Requests from a page of another origin are refused. Open ${baseUrl}, or set BASE_URL.`
   return (c) => {
     if (SAFE_METHODS.has(c.req.method)) return null
     const site = c.req.header('sec-fetch-site') ?? 'none'

@@ -3,15 +3,8 @@
 // What a request must pass is decided here, when the app is built. Each route gets the headers of its
 // answers then too: adding them to an answer afterwards costs more than the answer, so only pages do.
 import type { Context, Hono, MiddlewareHandler } from 'hono'
-import {
-  type AnswerError,
-  refuseOtherMethods,
-  showThrown,
-  type ToErrorPage,
-  wantsPage,
-} from './answers.ts'
 import { ANY_ORIGIN, addHeaders, answerHeaders, requireSameOrigin } from './browser-security.ts'
-import { problem } from './problem.ts'
+import { problem, type ShowError, showThrown, type ToErrorPage, wantsPage } from './problem.ts'
 import type { Route } from './route.ts'
 
 type MountParts = {
@@ -21,7 +14,7 @@ type MountParts = {
   readonly baseUrl: string
   /** True: browsers use only https for this address for a year. */
   readonly usesHsts: boolean
-  readonly answerError: AnswerError
+  readonly showError: ShowError
   readonly toErrorPage: ToErrorPage
   /** Runs before every route. It answers nothing itself. */
   readonly onRequest?: MiddlewareHandler | undefined
@@ -42,8 +35,20 @@ const preflight = (c: Context, routes: readonly Route[]): Response => {
   })
 }
 
+/** Answers 405 to every other method of each path that the app has so far. */
+const refuseOtherMethods = (app: Hono): void => {
+  const routes = app.routes.filter(({ method, path }) => method !== 'ALL' && !path.endsWith('*'))
+  for (const [path, those] of Map.groupBy(routes, ({ path }) => path)) {
+    const methods = new Set(those.map(({ method }) => method))
+    // HEAD is answered as GET.
+    if (methods.has('GET')) methods.add('HEAD')
+    const allow = [...methods].join(', ')
+    app.all(path, (c) => problem(c, 405, `Method not allowed. Use one of: ${allow}.`, { allow }))
+  }
+}
+
 export const mountRoutes = (app: Hono, routes: readonly Route[], parts: MountParts): void => {
-  const { answerError, toErrorPage } = parts
+  const { showError, toErrorPage } = parts
   const closed = answerHeaders(parts.usesHsts)
   const open = { ...closed, ...ANY_ORIGIN }
   const foreignOrigin = requireSameOrigin(parts.baseUrl)
@@ -57,7 +62,7 @@ export const mountRoutes = (app: Hono, routes: readonly Route[], parts: MountPar
   if (parts.onRequest) app.use('*', parts.onRequest)
   for (const { method, path, anyOrigin, handlerWith } of routes) {
     const headers = anyOrigin ? open : closed
-    app.on([method], [path], handlerWith({ headers, foreignOrigin, answerError }))
+    app.on([method], [path], handlerWith({ headers, foreignOrigin, showError }))
   }
   for (const prefix of prefixes) {
     const under = openRoutes.filter(({ path }) => path.startsWith(prefix))
@@ -66,13 +71,13 @@ export const mountRoutes = (app: Hono, routes: readonly Route[], parts: MountPar
   app.use('*', async (c, next) => {
     const foreign = isOpen(c.req.path) ? null : foreignOrigin(c)
     if (foreign === null) await next()
-    return complete(c, foreign === null ? c.res : answerError(c, foreign))
+    return complete(c, foreign === null ? c.res : problem(c, 403, foreign))
   })
   for (const each of parts.pages) app.route('/', each)
   refuseOtherMethods(app)
   app.notFound((c) =>
     wantsPage(c) ? toErrorPage(c, 404, 'Not found.') : problem(c, 404, 'Not found.'),
   )
-  const answerThrown = showThrown(answerError, toErrorPage)
+  const answerThrown = showThrown(showError, toErrorPage)
   app.onError(async (thrown, c) => complete(c, await answerThrown(thrown, c)))
 }

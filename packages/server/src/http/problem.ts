@@ -1,10 +1,11 @@
-// Errors outside the action protocol are RFC 9457 problems, except the Order API's own refusals.
-// Contract §2.
+// Shows errors to clients: RFC 9457 problems, but the Order API's own refusals are sentences, and browsers
+// get pages. Contract §2.
 
 import { STATUS_CODES } from 'node:http'
 import { sentencesOf, statusOf, type UseCaseError } from '@plazo/adapters/host'
 import type { Problem } from '@plazo/core/protocol'
-import type { Context } from 'hono'
+import type { Context, ErrorHandler } from 'hono'
+import { accepts } from 'hono/accepts'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { ErrorReporter } from '../log/error-reporter.ts'
 
@@ -41,7 +42,7 @@ export type RequestError = {
   readonly status: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 503
   readonly detail: string
   /** For a 429 or a 503. */
-  readonly retryAfterSeconds?: number
+  readonly retryAfterSeconds?: number | undefined
   /** For a 401: how a client may sign in. Default: as a merchant. */
   readonly challenge?: string
 }
@@ -50,37 +51,88 @@ export const requestError = (
   status: RequestError['status'],
   detail: string,
   retryAfterSeconds?: number,
-): RequestError => ({
-  _tag: 'RequestError',
-  status,
-  detail,
-  ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-})
+): RequestError => ({ _tag: 'RequestError', status, detail, retryAfterSeconds })
 
-export const answerError =
-  (errorReporter: ErrorReporter, challenge: string) =>
-  (c: Context, error: KnownError): Response => {
+/** Thrown by a handler. `back`: for a page, the path of another where its reader can go on. */
+export class HandlerError extends Error {
+  readonly error: KnownError
+  readonly back: string
+  constructor(error: KnownError, back = '') {
+    super('detail' in error ? error.detail : error._tag)
+    this.error = error
+    this.back = back
+  }
+}
+
+/** To be thrown, for a request that no use case may see. */
+export const refused = (...error: Parameters<typeof requestError>): HandlerError =>
+  new HandlerError(requestError(...error))
+
+/** What a client may know of an error. */
+type ShownError = {
+  readonly status: ContentfulStatusCode
+  readonly detail: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export type ShowError = (error: KnownError) => ShownError
+
+export const errorsShownBy =
+  (errorReporter: ErrorReporter, challenge: string): ShowError =>
+  (error) => {
     switch (error._tag) {
       case 'Unavailable':
         errorReporter.noteUnavailable(error)
-        return known(c, error, { 'retry-after': '1' })
-      case 'InternalError':
-        return problem(
-          c,
-          statusOf(error._tag),
-          `Internal error. It is in the log as fault ${errorReporter.report(error.cause)}.`,
-        )
+        return { ...known(error), headers: { 'retry-after': '1' } }
+      case 'InternalError': {
+        const fault = errorReporter.report(error.cause)
+        const detail = `Internal error. It is in the log as fault ${fault}.`
+        return { status: statusOf(error._tag), detail }
+      }
       case 'RequestError': {
         const { status, detail, retryAfterSeconds } = error
-        return problem(c, status, detail, {
+        const headers = {
           ...(status === 401 && { 'www-authenticate': error.challenge ?? challenge }),
           ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
-        })
+        }
+        return { status, detail, headers }
       }
       default:
-        return known(c, error)
+        return known(error)
     }
   }
 
-const known = (c: Context, error: UseCaseError, headers?: Readonly<Record<string, string>>) =>
-  problem(c, statusOf(error._tag), sentencesOf(error).join(' '), headers)
+const known = (error: UseCaseError): ShownError => ({
+  status: statusOf(error._tag),
+  detail: sentencesOf(error).join(' '),
+})
+
+/**
+ * A page's path answers a browser with a page also if it fails, and every other client with a
+ * problem. True if the client asks for HTML, as browsers do. A client that accepts anything, or
+ * says nothing, gets JSON. Contract §2.
+ */
+export const wantsPage = (c: Context): boolean =>
+  accepts(c, {
+    header: 'Accept',
+    supports: ['text/html', 'application/json'],
+    default: 'application/json',
+  }) === 'text/html'
+
+export type ToErrorPage = (
+  c: Context,
+  status: ContentfulStatusCode,
+  detail: string,
+) => Promise<Response>
+
+/** Answers what was thrown. A browser asks for credentials only with the challenge. */
+export const showThrown =
+  (showError: ShowError, toPage: ToErrorPage): ErrorHandler =>
+  (thrown, c) => {
+    const { status, detail, headers } = showError(
+      thrown instanceof HandlerError ? thrown.error : { _tag: 'InternalError', cause: thrown },
+    )
+    if (!wantsPage(c)) return problem(c, status, detail, headers)
+    for (const [name, value] of Object.entries(headers ?? {})) c.header(name, value)
+    return toPage(c, status, detail)
+  }

@@ -17,16 +17,12 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
 import type * as t from 'io-ts'
-import { HandlerError } from './answers.ts'
 import { BODY_WAS_READ } from './prefix.ts'
-import { type RequestError, requestError } from './problem.ts'
+import { HandlerError, refused } from './problem.ts'
 
 /** The largest body, in KiB. Contract §2. */
 export const ORDER_KIB_MAX = 1024
 export const BODY_KIB_MAX = 64
-
-const refused = (status: RequestError['status'], detail: string): HandlerError =>
-  new HandlerError(requestError(status, detail))
 
 const throwIfTooLong = (bytes: number, kibMax = BODY_KIB_MAX): void => {
   if (bytes > kibMax * 1024) throw refused(413, `The body is larger than ${kibMax} KiB.`)
@@ -168,8 +164,8 @@ const quote = (value: unknown): string =>
     ? 'nested too deeply to be shown'
     : cutText(JSON.stringify(value ?? null), 80)
 
-export const invalidValue = (name: string, value: unknown, expected: string): RequestError =>
-  requestError(400, `${name} is ${quote(value)}, but must be ${expected}.`)
+export const invalidValue = (name: string, value: unknown, expected: string): HandlerError =>
+  refused(400, `${name} is ${quote(value)}, but must be ${expected}.`)
 
 /** Throws a `HandlerError` with the first error. */
 export const decode = <A>(codec: t.Decoder<unknown, A>, value: unknown): A => {
@@ -178,7 +174,7 @@ export const decode = <A>(codec: t.Decoder<unknown, A>, value: unknown): A => {
   const [first] = decoded.left
   const { key = '', type } = first?.context.at(-1) ?? {}
   const name = key === '' ? 'The body' : key
-  throw new HandlerError(invalidValue(name, first?.value, type?.name ?? 'something else'))
+  throw invalidValue(name, first?.value, type?.name ?? 'something else')
 }
 
 /**
@@ -190,5 +186,5 @@ export const readProduct = (c: Context, name: string, order: Order): CreditProdu
   const product = productForOrder(order, value === '' ? null : value)
   if (E.isRight(product)) return product.right
   const expected = `a product of this order: ${product.left.offered.join(', ')}`
-  throw new HandlerError(invalidValue(name, value, expected))
+  throw invalidValue(name, value, expected)
 }

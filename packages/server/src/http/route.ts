@@ -4,19 +4,18 @@
 //
 // A call passes `limit`, `access.load`, `body.read` and `handle`, in this order. `handle` gets what access loaded and what the body holds. It returns a value of `ok`'s
 // codec, sent as JSON with `status`; a Response of its own, for example a stream; or a TaskEither of
-// either. It may throw a HandlerError. An error becomes a problem, unless `errors` says otherwise. What only people's browsers
-// load is no route, but a handler of a small Hono app beside them.
+// either. It may throw a HandlerError. An error becomes a problem, or sentences.
+// What only people's browsers load is no route, but a handler of a small Hono app beside them.
 import type { WireNames } from '@plazo/core'
-import type { JsonSchema } from '@plazo/core/protocol'
+import type { JsonSchema, OrderRefusal } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import * as R from 'fp-ts/lib/ReadonlyRecord.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Context, Env } from 'hono'
 import * as t from 'io-ts'
-import { type AnswerError, HandlerError, type ShowError } from './answers.ts'
 import { addHeaders } from './browser-security.ts'
 import type { RateLimit } from './limits/rate-limits.ts'
-import { type KnownError, type RequestError, requestError } from './problem.ts'
+import { HandlerError, type KnownError, problem, refused, type ShowError } from './problem.ts'
 import { bodyBytes, checkBody, decode, jsonBody, UUID } from './request.ts'
 
 /** The names and addresses of this server, for descriptions and examples. */
@@ -97,15 +96,15 @@ export type Operation = {
 type HandlerParts = {
   /** Those of every answer. */
   readonly headers: Headers
-  readonly foreignOrigin: (c: Context) => RequestError | null
-  readonly answerError: AnswerError
+  readonly foreignOrigin: (c: Context) => string | null
+  readonly showError: ShowError
 }
 
 type Refusals = {
   /** True: pages of any origin may call it, without credentials. Default: they may change nothing. */
   readonly anyOrigin?: true
-  /** Default: every client gets a problem. */
-  readonly errors?: ShowError
+  /** True: a refusal is a list of sentences, as the Order API gives its own. Contract §2. */
+  readonly refusesBySentences?: true
 }
 
 export type Route = Operation &
@@ -182,11 +181,11 @@ export const route = <P extends string, A, R, B = undefined>(
     parameters: { ...access.parameters, ...parameters },
     content: body?.content,
     answers: { [status]: ok, ...answers },
-    handlerWith: ({ headers: shared, foreignOrigin, answerError }) => {
+    handlerWith: ({ headers: shared, foreignOrigin, showError }) => {
       const sent = status === 204 ? shared : { ...shared, 'content-type': 'application/json' }
       const answer = async (c: Context<Env, P>): Promise<Response> => {
         const foreign = rest.anyOrigin ? null : foreignOrigin(c)
-        if (foreign !== null) throw new HandlerError(foreign)
+        if (foreign !== null) throw refused(403, foreign)
         rest.limit?.(c)
         checkBody(c, rest.kibMax)
         const loaded = await value(access.load(c))
@@ -200,11 +199,16 @@ export const route = <P extends string, A, R, B = undefined>(
           headers: headers === undefined ? sent : { ...sent, ...headers(done) },
         })
       }
+      const answerError = (c: Context, error: KnownError): Response => {
+        if (rest.refusesBySentences && error._tag === 'Refused')
+          return c.json({ errors: error.sentences } satisfies OrderRefusal, 409)
+        const { status, detail, headers } = showError(error)
+        return problem(c, status, detail, headers)
+      }
       return (c) =>
         answer(c).catch((thrown: unknown) => {
           if (!(thrown instanceof HandlerError)) throw thrown
-          const asProblem = answerError(c, thrown.error)
-          return addHeaders(rest.errors?.(c, thrown.error, asProblem) ?? asProblem, shared)
+          return addHeaders(answerError(c, thrown.error), shared)
         })
     },
   }
@@ -290,5 +294,5 @@ export const value = async <A>(task: Outcome<A>, back?: string): Promise<A> => {
 export const uuidParam = (c: Context): string => {
   const uuid = c.req.param('uuid') ?? ''
   if (UUID.test(uuid)) return uuid.toLowerCase()
-  throw new HandlerError(requestError(404, 'Order not found.'))
+  throw refused(404, 'Order not found.')
 }

@@ -16,9 +16,9 @@ import type { ErrorReporter } from '../log/error-reporter.ts'
 import type { Log } from '../log/log.ts'
 import type { Config } from '../settings/config.ts'
 import type { Account, MerchantAccess, OperatorAccess } from './access.ts'
-import type { AnswerError } from './answers.ts'
 import type { ClientAddress, RateLimits } from './limits/rate-limits.ts'
 import type { PageFrame } from './page/page.ts'
+import type { ShowError } from './problem.ts'
 import type { Access, Setting } from './route.ts'
 import type { EventStreams } from './stream.ts'
 
@@ -63,7 +63,7 @@ type UrlChecks = {
 /** What the routes of features are made of: the parts, and the accesses that most of them use. */
 export type Services = AppParts & {
   readonly setting: Setting
-  readonly answerError: AnswerError
+  readonly showError: ShowError
   readonly access: MerchantAccess
   readonly byAccount: Access<Account>
   /** The merchant that the path names. */

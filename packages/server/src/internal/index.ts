@@ -29,7 +29,6 @@ export { answersOf } from '../host/app.ts'
 export { openStorage } from '../host/storage.ts'
 export { answerOrThrow } from '../host/stores.ts'
 export { anyOrder, orderOfMerchant } from '../http/access.ts'
-export { HandlerError, showSentences, showThrown, wantsPage } from '../http/answers.ts'
 export { mountRoutes } from '../http/mount-routes.ts'
 export { readBrowserFile } from '../http/page/browser-files.ts'
 export {
@@ -55,11 +54,12 @@ export {
 } from '../http/page/script/words.ts'
 export { mountable } from '../http/prefix.ts'
 export {
-  type KnownError,
+  HandlerError,
   problem,
   problemText,
-  type RequestError,
-  requestError,
+  refused,
+  showThrown,
+  wantsPage,
 } from '../http/problem.ts'
 export {
   acceptedLanguage,

@@ -8,7 +8,6 @@ import type { FullStore } from '@plazo/core/ports'
 import { CATALOGUE, languageOf, OrderView } from '@plazo/core/protocol'
 import {
   answer,
-  HandlerError,
   invalidValue,
   jsonAnswer,
   jsonBodyOf,
@@ -164,9 +163,8 @@ const followDemo = (services: SandboxServices): ReadAfter => {
 const wayTo = (state: string) => {
   const card = STATE_CARDS.find(({ id }) => id === state)
   if (card?.guide) return { ...card, guide: card.guide }
-  throw new HandlerError(
-    invalidValue('state', state, 'the id of an inner state, as GET /sdk/machine.json names them'),
-  )
+  const expected = 'the id of an inner state, as GET /sdk/machine.json names them'
+  throw invalidValue('state', state, expected)
 }
 
 export const demoRoutes = (services: SandboxServices): readonly Route[] => {
@@ -189,7 +187,7 @@ export const demoRoutes = (services: SandboxServices): readonly Route[] => {
       handle: async (_, payload) => {
         const { product } = payload
         if (!CODES.includes(product))
-          throw new HandlerError(invalidValue('product', product, `one of ${CODES.join(', ')}`))
+          throw invalidValue('product', product, `one of ${CODES.join(', ')}`)
         const placed = await place(payload)
         const location = placed.headers.get('location')
         return location === null ? placed : { order_ref: location.slice(-36) }

@@ -29,7 +29,7 @@ const startAdvance = async () => {
     baseUrl: 'http://localhost:3000',
     usesHsts: false,
     pages: [],
-    answerError: (_, error) => {
+    showError: (error) => {
       throw new Error(error._tag)
     },
     toErrorPage: async (c) => c.text(''),

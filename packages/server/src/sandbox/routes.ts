@@ -23,7 +23,7 @@ import {
   query,
   type Route,
   readLines,
-  requestError,
+  refused,
   route,
   UUID,
   value,
@@ -91,8 +91,7 @@ export const sandboxRoutes = (services: SandboxServices): readonly Route[] => {
   const readNamedOrder = async (c: Context): Promise<Order | null> => {
     const named = c.req.query('order_ref') ?? ''
     if (named === '' && wantsPage(c)) return null
-    if (!UUID.test(named))
-      throw new HandlerError(requestError(400, 'order_ref must be the uuid of an order.'))
+    if (!UUID.test(named)) throw refused(400, 'order_ref must be the uuid of an order.')
     const found = await host.store.read(named.toLowerCase())()
     if (E.isRight(found) && found.right.placed.merchant.ref === DEMO_MERCHANT) return found.right
     const [{ username }] = await value(access.account(c))
@@ -173,9 +172,7 @@ export const sandboxRoutes = (services: SandboxServices): readonly Route[] => {
       handle: (_, { seconds }, c) => {
         const millis = Math.round(seconds * 1000)
         if (time.now() + millis >= END_OF_TIME)
-          throw new HandlerError(
-            requestError(400, 'seconds must not move the clock past the year 9999.'),
-          )
+          throw refused(400, 'seconds must not move the clock past the year 9999.')
         return move(c, millis)
       },
     }),

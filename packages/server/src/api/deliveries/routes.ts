@@ -22,9 +22,8 @@ import {
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
-import { HandlerError } from '../../http/answers.ts'
 import { concurrencyLimit } from '../../http/limits/concurrency-limit.ts'
-import { requestError } from '../../http/problem.ts'
+import { refused } from '../../http/problem.ts'
 import { decode, invalidValue } from '../../http/request.ts'
 import { answer, json, jsonAnswer, jsonBodyOf, type Route, route, value } from '../../http/route.ts'
 import type { Services } from '../../http/services.ts'
@@ -35,11 +34,7 @@ const PATH = '/merchants/:ref/deliveries'
 
 // As many at once as events of one merchant in flight: each may take 30 s.
 const EXAMPLES_MAX = 4
-const TOO_MANY_EXAMPLES = requestError(
-  429,
-  `At most ${EXAMPLES_MAX} examples of one account are sent at once. Try again in a second.`,
-  1,
-)
+const TOO_MANY_EXAMPLES = `At most ${EXAMPLES_MAX} examples of one account are sent at once. Try again in a second.`
 
 const QUERY = {
   order_ref: ['Only of this order.', t.string],
@@ -98,7 +93,7 @@ export const deliveryRoutes = ({
             }),
             TE.mapLeft((error) =>
               error._tag === 'DeliveryNotFound'
-                ? invalidValue('before', before, 'the id of a delivery of the merchant')
+                ? invalidValue('before', before, 'the id of a delivery of the merchant').error
                 : error,
             ),
           ),
@@ -177,7 +172,7 @@ export const deliveryRoutes = ({
       },
       handle: async ({ ref, username }, { event, url, fault }) => {
         const end = beginExample(username)
-        if (end === null) throw new HandlerError(TOO_MANY_EXAMPLES)
+        if (end === null) throw refused(429, TOO_MANY_EXAMPLES, 1)
         try {
           return exampleView(await value(example(ref, event, url, fault ?? null)))
         } finally {

@@ -23,7 +23,6 @@ import {
   UpdateOrderPayload,
 } from '@plazo/core/protocol'
 import * as t from 'io-ts'
-import { showSentences } from '../../http/answers.ts'
 import { acceptedLanguage, type JsonObject, jsonBody, ORDER_KIB_MAX } from '../../http/request.ts'
 import {
   type Answer,
@@ -177,7 +176,7 @@ export const orderRoutes = (services: Services): readonly Route[] => {
           "Invalid data: items' total_with_tax add up to 5055 but order_total_with_tax is 5097. The diff is 42.",
         ),
       },
-      errors: showSentences,
+      refusesBySentences: true,
       headers: (orderRef) => ({ location: `${setting.baseUrl}/orders/${orderRef}` }),
       handle: async (account, body, c) => {
         const merchant = access.choose(c, account, merchantNamedIn(body))
@@ -225,7 +224,7 @@ export const orderRoutes = (services: Services): readonly Route[] => {
           'Invalid data: order.state is "confirmed", which is not possible while the order is identifying.',
         ),
       },
-      errors: showSentences,
+      refusesBySentences: true,
       handle: async ({ account: merchants, orderRef }, body, c) => {
         const { username: account } = access.choose(c, merchants, merchantNamedIn(body))
         return orderView(await value(confirm({ account }, orderRef, body)))
@@ -274,7 +273,7 @@ export const orderRoutes = (services: Services): readonly Route[] => {
           ),
         },
         problems: { 404: 'The order does not exist, is not confirmed, or is cancelled.' },
-        errors: showSentences,
+        refusesBySentences: true,
         handle: async ({ ref }, body, c) => {
           await value(update(ref, c.req.param('order_ref_1'), body))
           return {}

@@ -20,15 +20,12 @@ import {
   parseAnswer,
 } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { anyOrder } from '../../http/access.ts'
-import { HandlerError, showThrown } from '../../http/answers.ts'
 import { sendPage } from '../../http/page/page.ts'
-import { type RequestError, requestError } from '../../http/problem.ts'
+import { HandlerError, refused, requestError, showThrown } from '../../http/problem.ts'
 import { acceptedLanguage, jsonBytes } from '../../http/request.ts'
 import {
   accessBy,
@@ -42,11 +39,11 @@ import {
 import type { Services } from '../../http/services.ts'
 import { paymentErrorPage } from './page.ts'
 
-const readPort = (c: Context): TE.TaskEither<RequestError, ProviderPort> =>
-  pipe(
-    PROVIDER_PORTS.find((port) => port === c.req.param('port')),
-    TE.fromNullable(requestError(404, `Unknown port. Use one of: ${PROVIDER_PORTS.join(', ')}.`)),
-  )
+const readPort = (c: Context): ProviderPort => {
+  const port = PROVIDER_PORTS.find((each) => each === c.req.param('port'))
+  if (port !== undefined) return port
+  throw refused(404, `Unknown port. Use one of: ${PROVIDER_PORTS.join(', ')}.`)
+}
 
 export const providerRoutes = ({ host, portSecrets }: Services): readonly Route[] => {
   const record = recordProviderCallback(host)
@@ -74,9 +71,9 @@ export const providerRoutes = ({ host, portSecrets }: Services): readonly Route[
       },
       handle: async (port, bytes, c) => {
         const body = parseAnswer(authenticBody(c.req.raw, port, bytes))
-        if (body === undefined) throw new HandlerError(requestError(400, 'The body is not JSON.'))
+        if (body === undefined) throw refused(400, 'The body is not JSON.')
         const callback = decodeCallback(port)(body)
-        if (E.isLeft(callback)) throw new HandlerError(requestError(400, callback.left.join(' ')))
+        if (E.isLeft(callback)) throw refused(400, callback.left.join(' '))
         return { taken: await value(record(callback.right)) }
       },
     }),
@@ -149,13 +146,13 @@ export const paymentError =
     return sendPage(c, page, status)
   }
 
-export const paymentPages = ({ host, answerError }: Services): Hono => {
+export const paymentPages = ({ host, showError }: Services): Hono => {
   const find = findPayment(host)
   const show = async (c: Context): Promise<Response> => {
     const { order, payment } = await value(find(c))
     const card = c.req.param('card')
     if (card !== undefined && !order.context.cards.some(({ token }) => token === card))
-      throw new HandlerError(requestError(404, 'Card not found.'))
+      throw refused(404, 'Card not found.')
     const { state, providerUrl } = payment
     return redirect(c, host.terms.names.service, order, {
       isOpen: state === 'open',
@@ -164,7 +161,7 @@ export const paymentPages = ({ host, answerError }: Services): Hono => {
   }
   const path = '/pay/:uuid/:token'
   const pages = new Hono()
-  pages.onError(showThrown(answerError, paymentError(host)))
+  pages.onError(showThrown(showError, paymentError(host)))
   return pages.get(path, show).get(`${path}/card/:card`, show)
 }
 

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { handTimers } from '../../../../../test/harness/time.ts'
+import type { HandlerError } from '../problem.ts'
 import { eventStreams } from '../stream.ts'
 import { limitAccountReads } from './concurrency-limit.ts'
 
@@ -10,10 +11,11 @@ const anAnswer = (closed = false) => Object.assign(new EventEmitter(), { closed 
 const startReading = () => {
   const reads = limitAccountReads()
   const streams = eventStreams(handTimers().timers)
-  const app = new Hono().all('/:account/:stream?', (c) => {
+  const app = new Hono()
+  app.onError((thrown, c) => c.json((thrown as HandlerError).error, 429))
+  app.all('/:account/:stream?', (c) => {
     const { account, stream } = c.req.param()
-    const refused = reads(c, account)
-    if (refused !== null) return c.json(refused, 429)
+    reads(c, account)
     return stream ? streams.respond(c, account, async () => []) : c.text('read')
   })
   const ask = async (

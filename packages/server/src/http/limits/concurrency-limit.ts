@@ -3,7 +3,7 @@
 // progress at once.
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
-import { type RequestError, requestError } from '../problem.ts'
+import { refused } from '../problem.ts'
 
 /** Returns the function that ends the turn, or null if `max` turns of the key are in progress. */
 export const concurrencyLimit = (max: number) => {
@@ -31,21 +31,20 @@ const READS_MAX = 16
 export const limitAccountReads = () => {
   const begin = concurrencyLimit(READS_MAX)
   const counted = new WeakSet<HttpBindings['outgoing']>()
-  return (c: Context, account: string): RequestError | null => {
+  return (c: Context, account: string): void => {
     // Undefined if a host calls the app directly.
     const { outgoing: answer } = (c.env ?? {}) as Partial<HttpBindings>
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
-    if (answer === undefined || answer.closed || counted.has(answer) || !isRead) return null
+    if (answer === undefined || answer.closed || counted.has(answer) || !isRead) return
     counted.add(answer)
     const end = begin(account)
     if (end === null)
-      return requestError(429, `This account has ${READS_MAX} reads in progress. Try again.`, 1)
+      throw refused(429, `This account has ${READS_MAX} reads in progress. Try again.`, 1)
     const endRead = (): void => {
       answer.off('close', endRead)
       end()
     }
     answer.once('close', endRead)
     c.set('endRead', endRead)
-    return null
   }
 }

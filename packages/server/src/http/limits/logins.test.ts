@@ -37,8 +37,8 @@ const openLogins = () => {
     const verify = verifyOf(password)
     const attempt = { c, username: 'demo', password, against: 'hash', verify, wrong, ...overrides }
     return logins(attempt).then(
-      (refusal) => refusal?.status ?? 200,
-      () => 500,
+      () => 200,
+      ({ error }) => error?.status ?? 500,
     )
   }
   /** Ends checks until no new one begins. */

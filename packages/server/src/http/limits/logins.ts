@@ -5,7 +5,7 @@ import { hash, randomBytes } from 'node:crypto'
 import { normalizeText } from '@plazo/core/protocol'
 import type { Context } from 'hono'
 import type { Log } from '../../log/log.ts'
-import { type RequestError, requestError } from '../problem.ts'
+import { HandlerError, type RequestError, refused } from '../problem.ts'
 import { type ClientAddress, type MinuteLimit, WRONG_LOGINS_MAX } from './rate-limits.ts'
 
 export type Login = {
@@ -19,14 +19,14 @@ export type Login = {
   readonly wrong: RequestError
 }
 
-/** Resolves to null if the login is right. */
-export type Logins = (login: Login) => Promise<RequestError | null>
+/** Rejects with a `HandlerError` if the login is not right. */
+export type Logins = (login: Login) => Promise<void>
 
 // Checks at a time. Each takes a thread and 16 MiB.
 const CHECKS_MAX = 2
 const WAITING_MAX = 256
 
-const BUSY = requestError(503, 'Too many passwords are being checked. Try again.', 1)
+const BUSY = 'Too many passwords are being checked. Try again.'
 const TOO_MANY_WRONG = `Too many wrong passwords for this username: ${WRONG_LOGINS_MAX} within a minute.`
 
 type LoginParts = {
@@ -41,7 +41,7 @@ export const createLogins = ({ limit, addressOf, log }: LoginParts): Logins => {
     hash('sha256', memoryKey + JSON.stringify(texts), 'base64url')
   // By username, so there is at most one for each account: the hash of the last right credentials.
   const right = new Map<string, string>()
-  const waiting = new Map<string, Promise<RequestError | null>>()
+  const waiting = new Map<string, Promise<void>>()
   // Each lane checks one after another. All guesses for one username from one address are in the same
   // lane, so that every wrong one is counted before the next is checked.
   const lanes = new Map<number, Promise<unknown>>()
@@ -50,25 +50,24 @@ export const createLogins = ({ limit, addressOf, log }: LoginParts): Logins => {
     const seconds = limit.secondsUntilFree(guesser)
     if (seconds > 0) {
       log('limited', { limit: 'logins' })
-      return requestError(429, TOO_MANY_WRONG, seconds)
+      throw refused(429, TOO_MANY_WRONG, seconds)
     }
-    if (await verify()) {
-      right.set(username, proof)
-      return null
+    if (!(await verify())) {
+      limit.count(guesser)
+      throw new HandlerError(wrong)
     }
-    limit.count(guesser)
-    return wrong
+    right.set(username, proof)
   }
 
   return async (login) => {
     const { c, username, password, against } = login
     const proof = hashOf(username, normalizeText(password), against)
-    if (right.get(username) === proof) return null
+    if (right.get(username) === proof) return
     const guesser = hashOf(username, addressOf(c))
     const place = proof + guesser
     const earlier = waiting.get(place)
     if (earlier !== undefined) return earlier
-    if (waiting.size >= WAITING_MAX) return BUSY
+    if (waiting.size >= WAITING_MAX) throw refused(503, BUSY, 1)
     const lane = guesser.charCodeAt(0) % CHECKS_MAX
     const checked = Promise.resolve(lanes.get(lane))
       .then(() => check(login, proof, guesser))

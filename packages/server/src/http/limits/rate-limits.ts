@@ -5,8 +5,7 @@ import type { HttpBindings } from '@hono/node-server'
 import { type AddressRange, ipAddress, ipv6Groups } from '@plazo/adapters/http'
 import type { Context } from 'hono'
 import type { Log } from '../../log/log.ts'
-import { HandlerError } from '../answers.ts'
-import { requestError } from '../problem.ts'
+import { refused } from '../problem.ts'
 
 /** Counts a request, or throws a `HandlerError` if there were too many. */
 export type RateLimit = (c: Context) => void
@@ -56,7 +55,7 @@ export const rateLimits = (addressOf: ClientAddress, log: Log, now: () => number
         const seconds = counts.secondsUntilFree(keyOf(c))
         if (seconds === 0) continue
         log('limited', { limit: name })
-        throw new HandlerError(requestError(429, detail, seconds))
+        throw refused(429, detail, seconds)
       }
       for (const { keyOf, counts } of limits) counts.count(keyOf(c))
     }

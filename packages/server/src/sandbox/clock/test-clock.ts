@@ -4,7 +4,7 @@ import type { Dispatcher } from '@plazo/adapters/host'
 import type { TestClock } from '@plazo/adapters/sandbox'
 import { type CancelableTimer, systemTimers, type Timers } from '@plazo/adapters/system'
 import { type FullStore, type Job, queueNameOf } from '@plazo/core/ports'
-import { HandlerError, requestError, value } from '@plazo/server/internal'
+import { refused, value } from '@plazo/server/internal'
 import type { Advanced, ClockView } from '../protocol.ts'
 
 type FiredJob = Advanced['fired'][number]
@@ -74,7 +74,7 @@ const waitsOfMove = ({ clock, store, dispatcher, timers = systemTimers }: ClockP
     if (attempts.some(({ token }) => !silent.has(token)))
       budget = Math.max(0, budget - Math.min(4 * patience, clock.now() - before))
     for (const { token } of attempts) silent.add(token)
-    if (!dispatcher.isRunning()) throw new HandlerError(requestError(503, 'The server stops.'))
+    if (!dispatcher.isRunning()) throw refused(503, 'The server stops.')
     return value(store.nextDueAt(before))
   }
 }
@@ -115,7 +115,7 @@ export const controlTestClock = (parts: ClockParts) => {
      * somewhere on the way, if the store does not answer or the server stops.
      */
     advance: (millis: number | null): Promise<Advanced> => {
-      if (current !== null) throw new HandlerError(requestError(409, BEING_ADVANCED))
+      if (current !== null) throw refused(409, BEING_ADVANCED)
       const fired: FiredJob[] = []
       const move = { to: clock.now() + (millis ?? 0), fired }
       current = move

@@ -22,13 +22,12 @@ import {
   findPayment,
   form,
   formBody,
-  HandlerError,
   HTML,
   json,
   ORDER_REF,
   paymentError,
   type Route,
-  requestError,
+  refused,
   route,
   sendPage,
   showThrown,
@@ -82,14 +81,14 @@ type Found = { readonly order: Order; readonly payment: Payment }
 
 const challengeOn = (c: Context, { payment: { challenge } }: Found) => {
   if (challenge !== null && challenge.token === c.req.param('challenge')) return challenge
-  throw new HandlerError(requestError(404, 'Authentication not found.'))
+  throw refused(404, 'Authentication not found.')
 }
 
 /** The saved card that the path names. */
 const cardOn = (c: Context, { order }: Found) => {
   const card = order.context.cards.find(({ token }) => token === c.req.param('card'))
   if (card) return card
-  throw new HandlerError(requestError(404, 'Card not found.'))
+  throw refused(404, 'Card not found.')
 }
 
 /** The forms of `payPages` are posted here. */
@@ -183,7 +182,7 @@ export const payRoutes = ({ host }: SandboxServices): readonly Route[] => {
 }
 
 /** The pages behind `iframe_url` and the bank's `src`. */
-export const payPages = ({ host, answerError }: SandboxServices): Hono => {
+export const payPages = ({ host, showError }: SandboxServices): Hono => {
   const { service } = host.terms.names
   const find = findPayment(host)
   const showForm = async (c: Context, savedOf: (found: Found) => SavedCard | null) => {
@@ -194,7 +193,7 @@ export const payPages = ({ host, answerError }: SandboxServices): Hono => {
     return sendPage(c, cardFormPage(service, language, savedOf(found), button))
   }
   const pages = new Hono()
-  pages.onError(showThrown(answerError, paymentError(host)))
+  pages.onError(showThrown(showError, paymentError(host)))
   return pages
     .get(PAY, (c) => showForm(c, () => null))
     .get(`${PAY}/card/:card`, (c) => showForm(c, (found) => cardOn(c, found)))
