@@ -8,11 +8,13 @@ import type {
   WaitAction,
 } from '@plazo/core/protocol'
 
+type Answer = IdentificationAction | WaitAction
+
 export type Action =
   | Exclude<
-      IdentificationAction | WaitAction,
+      Answer,
       // The identification endpoint answers these without what a frontend needs. The wait endpoint
-      // is asked before the callback.
+      // is thisTurn before the callback.
       { readonly action: 'alt_payment' | 'show_on_hold' | 'resume_after_screening' }
     >
   | Extract<WaitAction, { readonly action: 'alt_payment' | 'show_on_hold' }>
@@ -86,7 +88,7 @@ const ENDS: ReadonlySet<string> = new Set([
 ])
 
 /** A poll that answers with the same key again brings no news. A countdown alone does not count. */
-const keyOf = (action: IdentificationAction | WaitAction): string =>
+const keyOf = (action: Answer): string =>
   action.action === 'wait_for_screening' || action.action === 'wait_for_confirmation'
     ? action.action
     : JSON.stringify(action)
@@ -118,72 +120,17 @@ export const startCheckout = ({
       setTimeout(resolve, millis)
     })
 
-  /**
-   * Resolves to null if the answer is not needed any more, and to undefined if the request was
-   * refused.
-   */
-  const sendRequest = async (requestTurn: number, path: string, init: RequestInit = {}) => {
-    for (let tries = 1; ; tries++) {
-      const slow = setTimeout(
-        () => requestTurn === turn && onTrouble({ kind: 'slow' }),
-        SLOW_ANSWER,
-      )
-      // Safari before 16 and Chrome before 103 have no AbortSignal.timeout.
-      const request = new AbortController()
-      const timeout = setTimeout(() => request.abort(), TIMEOUT)
-      let seconds: number | undefined
-      try {
-        const answer = await fetch(root + path, {
-          credentials: 'omit',
-          signal: request.signal,
-          ...init,
-        })
-        const action = answer.ok
-          ? ((await answer.json()) as IdentificationAction | WaitAction)
-          : null
-        if (requestTurn !== turn) return null
-        if (action !== null) {
-          onTrouble(null)
-          return action
-        }
-        if (answer.status !== 429 && answer.status < 500) return undefined
-        seconds = Number(answer.headers.get('retry-after')) || tries
-      } catch {
-      } finally {
-        clearTimeout(slow)
-        clearTimeout(timeout)
-      }
-      if (requestTurn !== turn) return null
-      onTrouble(seconds === undefined ? { kind: 'offline' } : { kind: 'busy', seconds })
-      await pause(seconds === undefined ? Math.min(PAUSE_MAX, 1_000 * 2 ** tries) : 1_000 * seconds)
-      if (requestTurn !== turn) return null
-    }
-  }
-
-  const schedule = (action: IdentificationAction | WaitAction): void => {
-    clearTimeout(timer)
-    const isWait = action.action.startsWith('wait_for_')
-    if (action.action !== waitsFor) {
-      waitsFor = action.action
-      waitsSince = performance.now()
-    }
+  const schedule = ({ action }: Answer): void => {
+    if (action !== waitsFor) waitsSince = performance.now()
+    waitsFor = action
     const waited = performance.now() - waitsSince
-    if (isWait)
-      timer = setTimeout(
-        poll,
-        waited > LONG_WAIT ? SLOW_POLL : Math.min(POLL, Math.max(FIRST_POLL, waited)),
-      )
-    else if (action.action === 'require_payment') timer = setTimeout(poll, SLOW_POLL)
-  }
-
-  const call = (action: Action): void => {
-    if (ENDS.has(action.action)) stop()
-    const needsDetails = details === null && action.action === 'require_validate_otp'
-    onAction(action, { needsDetails })
+    const pace = waited > LONG_WAIT ? SLOW_POLL : Math.min(POLL, Math.max(FIRST_POLL, waited))
+    if (action.startsWith('wait_for_')) timer = setTimeout(poll, pace)
+    if (action === 'require_payment') timer = setTimeout(poll, SLOW_POLL)
   }
 
   /** `isNews`: an answer to a submission is called back even if it is the same again. */
-  const receive = (action: IdentificationAction | WaitAction, isNews: boolean): void => {
+  const receive = (action: Answer, isNews: boolean): void => {
     // Only wait gives the plans and the way back.
     if (
       (action.action === 'alt_payment' || action.action === 'show_on_hold') &&
@@ -191,28 +138,56 @@ export const startCheckout = ({
     )
       return void poll()
     if (action.action === 'resume_after_screening') return void resume()
-    const isSame = keyOf(action) === lastKey
-    // Wrong fields change nothing: the checkout is where it was.
-    if (!('errors' in action && action.action === 'show_identification_form'))
-      lastKey = keyOf(action)
     schedule(action)
-    if (isNews || !isSame) call(action as Action) // The other shapes were dealt with above.
+    const key = keyOf(action)
+    if (!isNews && key === lastKey) return
+    // Wrong fields change nothing: the checkout is where it was.
+    if (!('errors' in action && action.action === 'show_identification_form')) lastKey = key
+    if (ENDS.has(action.action)) stop()
+    const needsDetails = details === null && action.action === 'require_validate_otp'
+    onAction(action as Action, { needsDetails }) // The other shapes were dealt with above.
   }
 
-  // The shopper has pressed nothing. Without their data, they are asked for it.
+  // The shopper has pressed nothing. Without their data, they are thisTurn for it.
   const resume = async (): Promise<void> => {
     if (details !== null) return send({})
     lastKey = ''
     onAction({ action: 'show_identification_form' }, { needsDetails: true })
   }
 
-  const ask = async (path: string, isNews: boolean, init?: RequestInit): Promise<void> => {
+  const ask = async (path: string, isNews: boolean, init: RequestInit = {}): Promise<void> => {
     clearTimeout(timer)
-    const requestTurn = ++turn
-    const action = await sendRequest(requestTurn, path, init)
-    if (requestTurn === turn) isSending = false
-    if (action) receive(action, isNews)
-    else if (action === undefined) onTrouble({ kind: 'refused' })
+    const thisTurn = ++turn
+    for (let tries = 1; thisTurn === turn; tries++) {
+      const slow = setTimeout(() => thisTurn === turn && onTrouble({ kind: 'slow' }), SLOW_ANSWER)
+      // Safari before 16 and Chrome before 103 have no AbortSignal.timeout.
+      const request = new AbortController()
+      const timeout = setTimeout(() => request.abort(), TIMEOUT)
+      let answer: Response | null = null
+      let action: Answer | null = null
+      try {
+        answer = await fetch(root + path, {
+          credentials: 'omit',
+          signal: request.signal,
+          ...init,
+        })
+        if (answer.ok) action = await answer.json()
+      } catch {
+        answer = null
+      }
+      clearTimeout(slow)
+      clearTimeout(timeout)
+      if (thisTurn !== turn) return
+      if (action || (answer && answer.status !== 429 && answer.status < 500)) {
+        isSending = false
+        onTrouble(action ? null : { kind: 'refused' })
+        if (action) receive(action, isNews)
+        return
+      }
+      const seconds = Number(answer?.headers.get('retry-after')) || tries
+      onTrouble(answer ? { kind: 'busy', seconds } : { kind: 'offline' })
+      await pause(answer ? 1_000 * seconds : Math.min(PAUSE_MAX, 1_000 * 2 ** tries))
+    }
   }
 
   const poll = (): Promise<void> => ask('/wait', false)
@@ -242,9 +217,8 @@ export const startCheckout = ({
     wake()
     if (document.visibilityState === 'visible' && lastKey !== '') refresh()
   }
-  document.addEventListener('visibilitychange', lookAgain, { signal: ending.signal })
-  window.addEventListener('online', lookAgain, { signal: ending.signal })
-  window.addEventListener('pageshow', lookAgain, { signal: ending.signal })
+  for (const name of ['visibilitychange', 'online', 'pageshow'])
+    addEventListener(name, lookAgain, { signal: ending.signal })
 
   const stop = (): void => {
     ending.abort()
@@ -253,10 +227,8 @@ export const startCheckout = ({
   }
 
   const read = async <A>(path: string, product: string | null = null): Promise<A> => {
-    const answer = await fetch(
-      `${root}/${path}${product === null ? '' : `?product_code=${encodeURIComponent(product)}`}`,
-      { credentials: 'omit' },
-    )
+    const query = product === null ? '' : `?product_code=${encodeURIComponent(product)}`
+    const answer = await fetch(`${root}/${path}${query}`, { credentials: 'omit' })
     if (!answer.ok) throw answer
     return answer.json()
   }
