@@ -6,6 +6,7 @@ import type { MachineData } from '../../api/machine/machine-data.ts'
 import { findOrderPath, type PathStep } from '../../api/machine/order-path.ts'
 import PICTURE_STYLE from '../../api/machine/picture.css'
 import { highlightOf } from '../../api/machine/picture.ts'
+import type { StateRunProgress } from '../../api/machine/run-progress.ts'
 import { emit, make, makeButton, makeShadow, moveByArrows } from '../../http/page/script/dom.ts'
 import { followWhileShown, readJson } from '../../http/page/script/requests.ts'
 import { REGIONS } from '../../http/page/script/words.ts'
@@ -30,6 +31,7 @@ class PlazoMachine extends HTMLElement {
     makeButton(region, () => this.setAttribute('region', region), {
       role: 'tab',
       id: `tab-${region}`,
+      value: region,
       'aria-controls': 'panel',
     }),
   )
@@ -41,10 +43,7 @@ class PlazoMachine extends HTMLElement {
     role: 'tabpanel',
     tabindex: '0',
     onclick: (event) => this.#selectAt(event),
-    onkeydown: (event) => {
-      const { key } = event as KeyboardEvent
-      if (key === 'Enter' || key === ' ') this.#selectAt(event)
-    },
+    onkeydown: (event) => this.#selectAt(event),
   })
   readonly #bar = make(
     'div.bar',
@@ -163,16 +162,13 @@ class PlazoMachine extends HTMLElement {
     emit(this, 'plazo-line', { seq, isFollowing: count === null })
   }
 
-  /** Selects the state in the picture, if the event is about one. */
+  /** Selects the state in the picture or the list, if the event is about one. */
   #selectAt(event: Event): void {
-    if (!(event.target instanceof SVGElement)) return
-    const id = event.target.closest<SVGElement>('[role=button]')?.dataset.state
+    if (event instanceof KeyboardEvent && event.key !== 'Enter' && event.key !== ' ') return
+    const part = (event.target as Element).closest<HTMLElement>('button, [role=button]') // A part of the panel.
+    const id = part?.dataset.state
     if (id === undefined) return
     event.preventDefault()
-    this.#select(id)
-  }
-
-  #select(id: string): void {
     emit(this, 'plazo-state', { id })
     this.setAttribute('state', id)
     this.#guide.scrollIntoView({ block: 'nearest' })
@@ -184,25 +180,22 @@ class PlazoMachine extends HTMLElement {
     const card = this.#data?.cards.find(({ id }) => id === this.getAttribute('state'))
     this.#guide.replaceChildren()
     if (card === undefined) return
-    const runs = this.getAttribute('runs')
-    const onPlaced = (orderRef: string): void => {
+    let placed: string | null = null
+    const onProgress = ({ status, order_ref, event }: StateRunProgress): void => {
+      if (order_ref === null) return
       const trigger = card.guide?.trigger
-      if (!emit(this, 'plazo-placed', { order_ref: orderRef, trigger })) return
-      this.removeAttribute('at')
-      this.setAttribute('order', orderRef)
-    }
-    const onReached = (orderRef: string, event: number | null): void => {
-      const isShownHere = emit(this, 'plazo-reached', {
-        order_ref: orderRef,
-        event,
-        state: card.id,
-      })
+      if (order_ref !== placed && emit(this, 'plazo-placed', { order_ref, trigger })) {
+        this.removeAttribute('at')
+        this.setAttribute('order', order_ref)
+      }
+      placed = order_ref
+      if (status !== 'reached') return
+      const isShownHere = emit(this, 'plazo-reached', { order_ref, event, state: card.id })
       if (!isShownHere || event === null) return
       this.setAttribute('at', String(event))
       emit(this, 'plazo-line', { seq: event, isFollowing: false })
     }
-    const options = { runs: runs === null ? null : `${runs}runs`, onPlaced, onReached }
-    this.#guide.append(makeGuide(card, options))
+    this.#guide.append(makeGuide(card, this.getAttribute('runs'), onProgress))
   }
 
   #draw(): void {
@@ -211,21 +204,19 @@ class PlazoMachine extends HTMLElement {
     const steps = findOrderPath(this.#data.map, this.#lines).slice(0, count)
     this.#drawTabs(count)
     this.#drawPanel(this.#data, steps)
-    this.#scrubber.draw(this.#lines, count, {
-      causes: steps.at(-1)?.causes ?? [],
-      isFollowing: !this.hasAttribute('at'),
-    })
+    const causes = steps.at(-1)?.causes ?? []
+    this.#scrubber.draw(this.#lines, count, causes, !this.hasAttribute('at'))
   }
 
   #drawTabs(count: number): void {
-    this.#tabs.forEach((tab, index) => {
-      const region = REGIONS[index] ?? ''
+    for (const tab of this.#tabs) {
+      const region = tab.value
       const state = this.#lines[count - 1]?.to[region] ?? this.#lines[0]?.from[region]
       const isSelected = region === this.#region
       tab.textContent = state === undefined ? region : `${region}: ${state}`
       tab.setAttribute('aria-selected', String(isSelected))
       tab.tabIndex = isSelected ? 0 : -1
-    })
+    }
     this.#listButton.setAttribute('aria-pressed', String(this.#isList))
   }
 
@@ -238,10 +229,7 @@ class PlazoMachine extends HTMLElement {
     const selected = this.getAttribute('state')
     const regionCards = cards.filter((card) => card.region === region)
     const focused = this.#panel.querySelector<HTMLElement>('[data-state]:focus')?.dataset.state
-    if (this.#isList)
-      this.#panel.replaceChildren(
-        makeList(regionCards, highlight, selected, (id) => this.#select(id)),
-      )
+    if (this.#isList) this.#panel.replaceChildren(makeList(regionCards, highlight, selected))
     else drawPicture(this.#panel, picture, highlight, selected)
     // Drawing has replaced the state that had the focus.
     if (focused !== undefined)

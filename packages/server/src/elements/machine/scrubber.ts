@@ -9,11 +9,6 @@ import { effectWords, eventNames, eventNote, eventWords } from '../../http/page/
 /** A line of a history, with its time. */
 export type Line = PathLine & { readonly at?: string }
 
-type ScrubberState = {
-  readonly causes: readonly string[]
-  readonly isFollowing: boolean
-}
-
 /** What a line says and did. `before`: the events up to it. */
 const textOf = (
   line: Line | undefined,
@@ -53,7 +48,8 @@ export const makeScrubber = (seek: (count: number | null) => void) => {
   const draw = (
     lines: readonly Line[],
     count: number,
-    { causes, isFollowing }: ScrubberState,
+    causes: readonly string[],
+    isFollowing: boolean,
   ): void => {
     const total = lines.length
     const line = lines[count - 1]

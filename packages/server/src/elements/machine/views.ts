@@ -3,7 +3,7 @@
 
 import type { StateCard } from '../../api/machine/machine-data.ts'
 import { type Highlight, type Picture, svgOf } from '../../api/machine/picture.ts'
-import { make, makeButton, setAttributes } from '../../http/page/script/dom.ts'
+import { make, setAttributes } from '../../http/page/script/dom.ts'
 
 /** Draws into `panel`. The states of a picture are buttons with the state's id as `data-state`. */
 export const drawPicture = (
@@ -49,20 +49,16 @@ export const reveal = (panel: HTMLElement, state: '.active' | '.selected'): void
     panel.scrollLeft += right - frame.right + frame.width / 5
 }
 
-/** The states of a region as cards. */
+/** The states of a region as cards. Their buttons have the state's id as `data-state` too. */
 export const makeList = (
   cards: readonly StateCard[],
   { active, visited }: Highlight,
   selected: string | null,
-  select: (id: string) => void,
 ): HTMLElement => {
-  const items = new Map<string, HTMLElement>()
-  const showItem = (id: string): void => {
-    const item = items.get(id)
-    item?.scrollIntoView({ block: 'nearest' })
-    item?.querySelector('button')?.focus()
-  }
-  for (const { id, title, depth, caption, wait, section, ways } of cards) {
+  const buttons = new Map(
+    cards.map(({ id, title }) => [id, make('button', { type: 'button', 'data-state': id }, title)]),
+  )
+  const items = cards.map(({ id, depth, caption, wait, section, ways }) => {
     const looks = [
       active.has(id) && 'active',
       visited.has(id) && 'visited',
@@ -71,23 +67,20 @@ export const makeList = (
     const links = ways.map(({ words, to, toTitle }) => {
       const onclick = (event: Event): void => {
         event.preventDefault()
-        showItem(to)
+        buttons.get(to)?.focus()
       }
       return make('li', `${words} `, make('a', { href: '#', onclick }, toTitle))
     })
     const item = make(
       'li',
       { class: looks.filter(Boolean).join(' '), 'aria-current': active.has(id) && 'true' },
-      make(
-        'h2',
-        makeButton(title, () => select(id), { 'data-state': id }),
-      ),
+      make('h2', buttons.get(id)),
       caption && make('p', caption),
       wait && make('p', make('code', wait), section && ` · ${section}`),
       links.length > 0 && make('ul.ways', links),
     )
     item.style.marginInlineStart = `${depth}rem`
-    items.set(id, item)
-  }
-  return make('ul.cards', [...items.values()])
+    return item
+  })
+  return make('ul.cards', items)
 }
