@@ -1,11 +1,9 @@
 // Mounts the card form's iframe and turns its messages into callbacks. The hosted checkout and a
 // shop's own page use the same code. Contract §11, Card form.
 
-/**
- * The members of a message besides its action: `error` of a failure, `src` of an authentication,
- * `height` of a new size.
- */
+/** `error`: of a failure; `src`: of an authentication; `height`: of a new size. */
 type Rest = { readonly error: string; readonly src: string; readonly height: number }
+type Message = Rest & { readonly action: string }
 
 type CardForm = { readonly submit: () => void; readonly remove: () => void }
 
@@ -36,14 +34,8 @@ export const mountCardForm = (
   let service = ''
   const receive = ({ source, origin: from, data }: MessageEvent): void => {
     if (source !== iframe.contentWindow || from !== origin) return
-    let message: unknown
-    try {
-      message = JSON.parse(data)
-    } catch {
-      return
-    }
     // The messages are those of contract §11; their sender is the form itself.
-    const { action = '', ...rest } = (message ?? {}) as { action?: string } & Rest
+    const { action, ...rest }: Message = JSON.parse(data)
     const end = action.lastIndexOf('.')
     const name = CALLBACK_OF.get(action.slice(end + 1))
     if (name === undefined) return

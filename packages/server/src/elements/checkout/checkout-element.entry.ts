@@ -3,7 +3,13 @@
 import type { CheckoutMetadata, CheckoutSummary } from '@plazo/core/protocol'
 import { CHECKOUT_TEXTS } from '../../api/checkout/texts.ts'
 import { type Child, emit, fillTemplate, make, makeShadow } from '../../http/page/script/dom.ts'
-import { type Action, type Checkout, startCheckout, type Trouble } from './checkout-driver.entry.ts'
+import {
+  type Action,
+  type ActionOf,
+  type Checkout,
+  startCheckout,
+  type Trouble,
+} from './checkout-driver.entry.ts'
 import { codeStep } from './code-step.ts'
 import { backLink, type Context, type Step } from './context.ts'
 import { type Errors, type PersonStep, personStep } from './person.ts'
@@ -44,16 +50,11 @@ class PlazoCheckout extends HTMLElement {
 /** Returns a function that ends it. */
 const runCheckout = (element: HTMLElement, place: HTMLElement): (() => void) => {
   let steps: Steps | null = null
-  /** Actions are shown one after the other, because some need an answer first. */
-  let queue: Promise<unknown> = Promise.resolve()
   const checkout = startCheckout({
     order: element.getAttribute('order') ?? '',
     onAction: (action, { needsDetails }) => {
-      queue = queue
-        .then(() => opened)
-        .then(() => steps?.show(action, needsDetails))
-        // A step that cannot be shown must not leave the shopper alone.
-        .catch(fail)
+      // A step that cannot be shown must not leave the shopper alone.
+      queue = queue.then(() => steps?.show(action, needsDetails)).catch(fail)
     },
     onTrouble: (trouble) => steps?.showTrouble(trouble),
   })
@@ -92,10 +93,10 @@ const runCheckout = (element: HTMLElement, place: HTMLElement): (() => void) => 
       )
   }
   const product = element.getAttribute('product')
-  const opened = Promise.all([checkout.summary(product), checkout.metadata(product)]).then(
-    (read) => open(...read),
-    fail,
-  )
+  /** Actions are shown one after the other, because some need an answer first. */
+  let queue = Promise.all([checkout.summary(product), checkout.metadata(product)])
+    .then((read) => open(...read))
+    .catch(fail)
   return stop
 }
 
@@ -161,11 +162,9 @@ const showSteps = (
     draw(next.lead, next.heading, ...next.content)
     nameStep()
     if (isFirst) return
-    if (next.focus) next.focus()
-    else {
-      next.heading.focus({ preventScroll: true })
-      next.heading.scrollIntoView({ block: 'nearest' })
-    }
+    const target = next.focus ?? next.heading
+    next.heading.scrollIntoView({ block: 'nearest' })
+    target.focus()
   }
 
   const showPerson = (errors: Errors, isReloaded: boolean): void => {
@@ -175,11 +174,10 @@ const showSteps = (
     person.show(errors, isReloaded)
   }
 
-  /** Null: the form, which stays. */
-  const stepFor = async (action: Action): Promise<Step | null> => {
+  const stepFor = async (
+    action: Exclude<Action, ActionOf<'show_identification_form'>>,
+  ): Promise<Step> => {
     switch (action.action) {
-      case 'show_identification_form':
-        return null
       case 'require_validate_otp': {
         // Each code has a step of its own, with its own pause until the next.
         const { code } = (await checkout.summary().catch(() => null)) ?? { code: null }
@@ -210,10 +208,10 @@ const showSteps = (
     emit(element, 'plazo-action', action)
     if (!needsDetails && step?.update?.(action)) return
     if (!action.action.startsWith('wait_for_')) context.waitsSince = null
-    const next = needsDetails ? null : await stepFor(action)
-    const isForm = action.action === 'show_identification_form'
-    if (next !== null) change(next)
-    else showPerson(isForm && 'errors' in action ? action.errors : {}, needsDetails)
+    if (action.action === 'show_identification_form')
+      showPerson('errors' in action ? action.errors : {}, needsDetails)
+    else if (needsDetails) showPerson({}, true)
+    else change(await stepFor(action))
     if (
       action.action === 'finish' &&
       emit(element, 'plazo-finish', { return_url: action.return_url })

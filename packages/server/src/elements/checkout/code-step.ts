@@ -101,12 +101,7 @@ export const codeStep = (context: Context, codeSummary: CodeSummary): Step => {
   return {
     heading,
     content: [form],
-    // The field is near the heading. To scroll it to the middle would move a page around the
-    // element too.
-    focus: () => {
-      input.focus({ preventScroll: true })
-      heading.scrollIntoView({ block: 'nearest' })
-    },
+    focus: input,
     update: (next) => {
       const isWrong = 'errors' in next && 'validation_code' in next.errors
       if (isWrong) void showWrong()

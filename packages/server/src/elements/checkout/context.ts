@@ -32,8 +32,8 @@ export type Step = {
   readonly content: readonly Child[]
   /** True if this step stays for the next action. Otherwise a new step replaces it. */
   readonly update?: (action: Action) => boolean
-  /** Moves the focus. Default: to the heading. */
-  readonly focus?: () => void
+  /** Gets the focus. Default: the heading. */
+  readonly focus?: HTMLElement
   /** Called when another step replaces this one. */
   readonly end?: () => void
 }

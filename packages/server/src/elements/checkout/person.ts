@@ -125,7 +125,6 @@ export const personStep = (context: Context): PersonStep => {
   const reason = make('p.note', person.again)
   const alert = make('p.alert', { role: 'alert' })
   const button = make('button', person.send)
-  const place = make('div.actions', button)
   const form = makeForm(button, person.sending, submit, [
     plans.element,
     groupOf(
@@ -139,7 +138,7 @@ export const personStep = (context: Context): PersonStep => {
     groupOf(person.address, fieldOf('address'), fieldOf('postal_code'), fieldOf('city')),
     ...consents,
     alert,
-    place,
+    make('div.actions', button),
   ])
 
   /** The fields whose message is shown. */
@@ -188,15 +187,13 @@ export const personStep = (context: Context): PersonStep => {
     content: [reason, form],
     show: (errors, isReloaded) => {
       reason.hidden = !isReloaded
-      place.append(trouble)
+      button.after(trouble)
       const names = Object.keys(errors)
       showWrong(names.filter((field) => inputs.has(field)))
-      const isPlanWrong = names.includes('credit_agreement')
-      plans.markWrong(isPlanWrong)
+      plans.markWrong(names.includes('credit_agreement'))
       // A screen reader says it once, and the focus goes to the first wrong field.
       alert.textContent = names.length > 0 ? person.check : ''
-      if (isPlanWrong) plans.focus()
-      else showAndFocus(form.querySelector('[aria-invalid=true]'))
+      showAndFocus(form.querySelector('[aria-invalid=true]'))
     },
   }
 }

@@ -110,26 +110,24 @@ export const planChoice = (
   const { texts } = context
   const wrong = make('p.wrong', { id: `${id}-wrong` })
   const isAlone = plans.length === 1
-  const chosenPlan = (): PlanInFull | undefined => plans[radios.findIndex(({ checked }) => checked)]
+  let chosen = plans.find((plan) => plan.default) ?? plans[0]
   const markWrong = (isWrong: boolean): void => {
     wrong.textContent = isWrong ? texts.plans.wrong : ''
-    for (const radio of radios) setAttributes(radio, { 'aria-invalid': isWrong && 'true' })
+    for (const radio of element.querySelectorAll('input'))
+      setAttributes(radio, { 'aria-invalid': isWrong && 'true' })
   }
-  const onchange = (): void => {
-    markWrong(false)
-    onChange(chosenPlan())
-  }
-  const first = plans.find((plan) => plan.default) ?? plans[0]
-  const radios = plans.map((plan, index) =>
-    make('input', {
+  const cards = plans.map((plan, index) => {
+    const radio = make('input', {
       type: 'radio',
       name: id,
-      checked: plan === first,
+      checked: plan === chosen,
       'aria-describedby': `${id}-${index} ${id}-wrong`,
-      onchange,
-    }),
-  )
-  const cards = plans.map((plan, index) => {
+      onchange: () => {
+        chosen = plan
+        markWrong(false)
+        onChange(plan)
+      },
+    })
     const today = plan.down_payment_total
     const dueToday =
       today.value === 0
@@ -139,7 +137,7 @@ export const planChoice = (
       isAlone ? 'div.plan.alone' : 'div.plan',
       make(
         isAlone ? 'div.plan-head' : 'label.plan-head',
-        !isAlone && radios[index],
+        !isAlone && radio,
         make('span', make('span.plan-name', nameOf(context, plan)), make('span.quiet', dueToday)),
       ),
       planDetails(context, plan, { id: `${id}-${index}` }),
@@ -151,10 +149,5 @@ export const planChoice = (
     cards,
     wrong,
   )
-  return {
-    element,
-    chosenPlan,
-    markWrong,
-    focus: (): void => (radios.find(({ checked }) => checked) ?? radios[0])?.focus(),
-  }
+  return { element, chosenPlan: () => chosen, markWrong }
 }

@@ -12,7 +12,6 @@ import {
   makeForm,
   newTab,
   type Step,
-  showAndFocus,
   showProgress,
 } from './context.ts'
 import { bindingNotice, decisionNotice, isLastClick, legalNotice } from './legal.ts'
@@ -35,15 +34,10 @@ export const waitStep = (context: Context, action: WaitAction): Step => {
   const headingText =
     action.action === 'wait_for_id_verification' ? action.message.replace(/\.$/, '') : title
   const heading = headingOf(context, headingText)
-  const since = context.waitsSince ?? performance.now()
-  context.waitsSince = since
-  const { expires_in: window, expires_in_seconds: pause } = {
-    expires_in: 0,
-    expires_in_seconds: 0,
-    ...action,
-  }
-  const seconds = window + pause
-  const endsAt = performance.now() + 1_000 * seconds
+  context.waitsSince ??= performance.now()
+  const since = context.waitsSince
+  const { expires_in, expires_in_seconds } = { expires_in: 0, expires_in_seconds: 0, ...action }
+  const endsAt = performance.now() + 1_000 * (expires_in + expires_in_seconds)
   const message = make('p', waits.text)
   const remaining = make('p.quiet')
   const wayOut = make('div.way-out', { hidden: true }, backLink(context, 'button other'))
@@ -196,7 +190,7 @@ export const paymentStep = (context: Context, action: ActionOf<'require_payment'
     ],
     // Keeps what the shopper is typing.
     update: (next) => next.action === 'require_payment' && next.iframe_url === action.iframe_url,
-    ...(hadFailed && { focus: () => showAndFocus(failed) }),
+    ...(hadFailed && { focus: failed }),
     end: () => mounted.remove(),
   }
 }
