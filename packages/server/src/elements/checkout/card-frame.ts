@@ -5,8 +5,6 @@
 type Rest = { readonly error: string; readonly src: string; readonly height: number }
 type Message = Rest & { readonly action: string }
 
-type CardForm = { readonly submit: () => void; readonly remove: () => void }
-
 /** By the end of a message's action, which begins with the service's name. */
 const CALLBACK_NAMES = {
   form_loaded: 'formLoaded',
@@ -27,7 +25,7 @@ export const mountCardForm = (
   iframeUrl: string,
   callbacks: { readonly [name in CallbackName]?: (rest: Rest) => void } = {},
   title = 'Card payment',
-): CardForm => {
+) => {
   const iframe = document.createElement('iframe')
   const { origin } = new URL(iframeUrl, location.href)
   // The form says its service's name with its first message. Before that, it hears nothing.

@@ -48,26 +48,7 @@ type CheckoutOptions = {
   readonly onTrouble?: (trouble: Trouble | null) => void
 }
 
-export type Checkout = {
-  /**
-   * Asks what is next, for example after the card form has ended. Only what changed is called back.
-   */
-  readonly refresh: () => void
-  /**
-   * Sends the shopper's data. Resolves once an answer is called back, or the submission is refused.
-   */
-  readonly submit: (details: Submission) => Promise<void>
-  readonly submitCode: (code: string) => Promise<void>
-  /** Sends the same data again: it sends another code, or opens another ID session. */
-  readonly submitAgain: () => Promise<void>
-  /** Sends the same data with another plan. */
-  readonly choosePlan: (plan: ChosenPlan) => Promise<void>
-  /** `product`: a code; default: the order's own product. */
-  readonly summary: (product?: string | null) => Promise<CheckoutSummary>
-  readonly metadata: (product?: string | null) => Promise<CheckoutMetadata>
-  /** Ends everything: nothing is called back afterwards. */
-  readonly stop: () => void
-}
+export type Checkout = ReturnType<typeof startCheckout>
 
 // A wait is often short, so its first polls come soon.
 const FIRST_POLL = 250
@@ -99,7 +80,7 @@ export const startCheckout = ({
   baseUrl,
   onAction,
   onTrouble = () => {},
-}: CheckoutOptions): Checkout => {
+}: CheckoutOptions) => {
   const server = baseUrl ?? new URL('..', import.meta.url).href
   const root = `${server.replace(/\/$/, '')}/api/v1/checkout/${encodeURIComponent(order)}`
   // Kept only here, to send them again when the checkout asks for that.
@@ -235,16 +216,26 @@ export const startCheckout = ({
 
   poll()
   return {
+    /**
+     * Asks what is next, for example after the card form has ended. Only what changed is called back.
+     */
     refresh,
-    submit: (form) => {
+    /**
+     * Sends the shopper's data. Resolves once an answer is called back, or the submission is refused.
+     */
+    submit: (form: Submission): Promise<void> => {
       details = form
       return send({})
     },
-    submitCode: (code) => send({ validation_code: code }),
-    submitAgain: () => sendAgain({}),
-    choosePlan: (plan) => sendAgain({ credit_agreement: plan }),
-    summary: (product) => read('summary', product),
-    metadata: (product) => read('metadata', product),
+    submitCode: (code: string): Promise<void> => send({ validation_code: code }),
+    /** Sends the same data again: it sends another code, or opens another ID session. */
+    submitAgain: (): Promise<void> => sendAgain({}),
+    /** Sends the same data with another plan. */
+    choosePlan: (plan: ChosenPlan): Promise<void> => sendAgain({ credit_agreement: plan }),
+    /** `product`: a code; default: the order's own product. */
+    summary: (product?: string | null) => read<CheckoutSummary>('summary', product),
+    metadata: (product?: string | null) => read<CheckoutMetadata>('metadata', product),
+    /** Ends everything: nothing is called back afterwards. */
     stop,
   }
 }

@@ -12,7 +12,7 @@ import {
 } from './checkout-driver.entry.ts'
 import { codeStep } from './code-step.ts'
 import { backLink, type Context, type Step } from './context.ts'
-import { type Errors, type PersonStep, personStep } from './person.ts'
+import { type Errors, personStep } from './person.ts'
 import { cartCard } from './plans.ts'
 import { alternativeStep, endStep, paymentStep, verifyStep, waitStep } from './steps.ts'
 import STYLE from './style.css'
@@ -100,12 +100,7 @@ const runCheckout = (element: HTMLElement, place: HTMLElement): (() => void) => 
   return stop
 }
 
-type Steps = {
-  readonly show: (action: Action, needsDetails: boolean) => Promise<void>
-  readonly showTrouble: (trouble: Trouble | null) => void
-  readonly wayBack: HTMLElement
-  readonly end: () => void
-}
+type Steps = ReturnType<typeof showSteps>
 
 /** Shows one step after the other, next to the order. */
 const showSteps = (
@@ -114,12 +109,12 @@ const showSteps = (
   checkout: Checkout,
   summary: CheckoutSummary,
   metadata: CheckoutMetadata,
-): Steps => {
+) => {
   const isPage = element.hasAttribute('page')
   const texts = CHECKOUT_TEXTS[summary.language]
   const trouble = make('p.trouble', { role: 'status' })
   let step: Step | null = null
-  let person: PersonStep | null = null
+  let person: ReturnType<typeof personStep> | null = null
 
   const nameStep = (): void => {
     const title = step?.heading.textContent ?? ''
@@ -223,7 +218,7 @@ const showSteps = (
   draw(null, make('p.quiet', texts.opening), trouble)
   return {
     show,
-    showTrouble: (current) => {
+    showTrouble: (current: Trouble | null): void => {
       trouble.textContent = current && fillTemplate(texts.troubles[current.kind], current)
       if (current) trouble.scrollIntoView({ block: 'nearest' })
     },

@@ -1,7 +1,6 @@
 // Before the click that binds, shoppers must see who lends, on which conditions, and how they may
 // withdraw from it. After a rejection they must see whether a person decided. Contract §4, Law.
 import type { CheckoutSummary, PlanInFull } from '@plazo/core/protocol'
-import { CHECKOUT_TEXTS } from '../../api/checkout/texts.ts'
 import { type Child, make } from '../../http/page/script/dom.ts'
 import { type Context, newTab } from './context.ts'
 import { planRecap } from './plans.ts'
@@ -51,12 +50,10 @@ export const bindingNotice = (context: Context, isLast = true): HTMLElement =>
  * How it was decided that the shopper may not have what they asked for, and where to ask for a
  * person.
  */
-export const decisionNotice = ({
-  rejection,
-  legal,
-  language,
-}: CheckoutSummary): readonly Child[] => {
-  const { rejection: words } = CHECKOUT_TEXTS[language]
+export const decisionNotice = (
+  { texts: { rejection: words } }: Context,
+  { rejection, legal }: CheckoutSummary,
+): readonly Child[] => {
   if (rejection === null) return []
   return [
     make('p', rejection.automated ? words.automated : words.byPerson),

@@ -3,7 +3,7 @@
 // what is too long is cut before it could be converted. Contract §4, Fields.
 import type { PersonField } from '@plazo/core/form-rules'
 import { type Attributes, make, setAttributes } from '../../http/page/script/dom.ts'
-import { type Context, headingOf, makeForm, newTab, type Step, showAndFocus } from './context.ts'
+import { type Context, headingOf, makeForm, newTab, showAndFocus } from './context.ts'
 import { BIRTH, isBirth, isBirthDate, isRight, normalizeField } from './person-rules.ts'
 import { choiceOf, planChoice } from './plans.ts'
 
@@ -22,12 +22,7 @@ const INPUTS: { readonly [field in PersonField]: Readonly<Record<string, string>
 
 export type Errors = Readonly<Record<string, string>>
 
-export type PersonStep = Step & {
-  /** Marks the wrong fields. `isReloaded`: says why the data is asked for again. */
-  readonly show: (errors: Errors, isReloaded: boolean) => void
-}
-
-export const personStep = (context: Context): PersonStep => {
+export const personStep = (context: Context) => {
   const { texts, summary, metadata, checkout, trouble } = context
   const { person } = texts
   const inputs = new Map<string, HTMLInputElement>()
@@ -185,7 +180,8 @@ export const personStep = (context: Context): PersonStep => {
   return {
     heading: headingOf(context, person.title),
     content: [reason, form],
-    show: (errors, isReloaded) => {
+    /** Marks the wrong fields. `isReloaded`: says why the data is asked for again. */
+    show: (errors: Errors, isReloaded: boolean): void => {
       reason.hidden = !isReloaded
       button.after(trouble)
       const names = Object.keys(errors)

@@ -129,7 +129,7 @@ export const alternativeStep = async (
     heading: headingOf(context, action.title),
     content: [
       ...action.messages.map((text) => make('p', text)),
-      ...decisionNotice(summaries[0] ?? context.summary),
+      ...decisionNotice(context, summaries[0] ?? context.summary),
       form,
     ],
   }
@@ -217,7 +217,7 @@ export const endStep = (
     heading: headingOf(context, title),
     content: [
       ...messages.map((each) => make('p', each)),
-      ...(decision ? decisionNotice(decision) : []),
+      ...(decision ? decisionNotice(context, decision) : []),
       backLink(context),
     ],
   }

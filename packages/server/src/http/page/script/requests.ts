@@ -2,10 +2,8 @@
 // page stops working with an error.
 
 /** Null: the server does not answer, or refuses. */
-export const readJson = async <A>(url: string, init: RequestInit = {}): Promise<A | null> => {
-  const answer = await fetch(url, { headers: { accept: 'application/json' }, ...init }).catch(
-    () => null,
-  )
+export const readJson = async <A>(url: string): Promise<A | null> => {
+  const answer = await fetch(url, { headers: { accept: 'application/json' } }).catch(() => null)
   return answer?.ok ? answer.json().catch(() => null) : null
 }
 
