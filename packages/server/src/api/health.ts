@@ -1,11 +1,8 @@
 // Every server has these calls that are about no order: health and metrics, for the operator's
 // programs. Contract §7.
 import { Alive, Ready } from '@plazo/core/protocol'
-import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import { requestError } from '../http/problem.ts'
-import { answer, jsonAnswer, type Route, route, SERVICE, text } from '../http/route.ts'
+import { refused } from '../http/problem.ts'
+import { answer, jsonAnswer, type Route, route, SERVICE, text, value } from '../http/route.ts'
 import type { Services } from '../http/services.ts'
 
 export const ALIVE = { status: 'alive' } as const
@@ -23,20 +20,16 @@ export const healthRoutes = ({ takesWrites, dispatcher, metrics }: Services): re
       ready: { status: 'ready' },
     }),
     problems: { 503: 'Not ready.' },
-    handle: () => async () => {
-      if (!dispatcher.isRunning()) return E.left(requestError(503, 'The server is stopping.', 1))
-      return (await takesWrites())
-        ? E.right({ status: 'ready' } as const)
-        : E.left(requestError(503, NO_WRITES, 1))
+    handle: async () => {
+      if (!dispatcher.isRunning()) throw refused(503, 'The server is stopping.', 1)
+      if (!(await takesWrites())) throw refused(503, NO_WRITES, 1)
+      return { status: 'ready' } as const
     },
   }),
   route('GET /metrics', 'metrics', 'Scrape the metrics', {
     access: SERVICE,
     ok: answer('In the format of Prometheus.', text('text/plain')),
-    handle: (_access, _body, c) =>
-      pipe(
-        metrics.scrape,
-        TE.map((scraped) => c.body(scraped, 200, { 'content-type': metrics.contentType })),
-      ),
+    handle: async (_access, _body, c) =>
+      c.body(await value(metrics.scrape), 200, { 'content-type': metrics.contentType }),
   }),
 ]

@@ -104,30 +104,33 @@ const findWay = (
   const allowed = possible.filter(
     (each) => isTrigger(each, line) && (each.requires === null || each.requires === line.detail),
   )
-  const way = shortestWay(map, allowed, targets)
+  const shortest = (first: Way) =>
+    shortestWay(
+      map,
+      first.map((each) => [each]),
+      targets,
+    )
+  const way = shortest(allowed)
   // A region may move by an event that another region raised, which the history does not name.
-  return way !== null || isSameName ? way : shortestWay(map, possible, targets)
+  return way !== null || isSameName ? way : shortest(possible)
 }
 
 /**
- * The fewest transitions to one of the targets; after the first one only those that need no event.
+ * The first of these ways that ends at a target, or the shortest that goes on to one by transitions
+ * that need no event. They have no cycle.
  */
-const shortestWay = (map: MachineMap, first: Way, targets: readonly string[]): Way | null => {
-  const visited = new Set<string>()
-  let ways: readonly { readonly way: Way; readonly end: string }[] = first.map((each) => ({
-    way: [each],
-    end: each.end,
-  }))
-  while (ways.length > 0) {
-    const found = ways.find(({ end }) => targets.includes(end))
-    if (found !== undefined) return found.way
-    ways = ways.flatMap(({ way, end }) => {
-      if (visited.has(end)) return []
-      visited.add(end)
-      return map.transitions
-        .filter(({ from, trigger }) => from === end && trigger === '')
-        .map((next) => ({ way: [...way, next], end: next.end }))
-    })
-  }
-  return null
+const shortestWay = (
+  map: MachineMap,
+  ways: readonly Way[],
+  targets: readonly string[],
+): Way | null => {
+  const endOf = (way: Way) => way.at(-1)?.end ?? ''
+  const found = ways.find((way) => targets.includes(endOf(way)))
+  if (found !== undefined || ways.length === 0) return found ?? null
+  const longer = ways.flatMap((way) =>
+    map.transitions
+      .filter(({ from, trigger }) => from === endOf(way) && trigger === '')
+      .map((next) => [...way, next]),
+  )
+  return shortestWay(map, longer, targets)
 }

@@ -5,6 +5,7 @@ import { type Order, orderViewIn } from '@plazo/core'
 import { type Context, Hono } from 'hono'
 import { anyOrder } from '../../http/access.ts'
 import { type Markup, rootFrom, sendPage } from '../../http/page/page.ts'
+import { orderName } from '../../http/page/script/formats.ts'
 import { basicCredentials } from '../../http/request.ts'
 import {
   accessBy,
@@ -42,43 +43,29 @@ const orderFor =
 export const machinePages = (services: Services): Hono => {
   const { host, frame } = services
   const findOrder = orderFor(services)
-  const show = (c: Context, { title, body, script }: MachinePage): Promise<Response> => {
-    const root = rootFrom(c)
-    return sendPage(c, {
+  const show = (c: Context, script: string, title: string, body: Markup): Promise<Response> =>
+    sendPage(c, {
       title,
-      body: body(frame ? `${root}${frame.runs}` : null),
+      body,
       styles: ['api/machine/style.css'],
-      ...(frame && { lead: frame.bar('machine', root) }),
+      ...(frame && { lead: frame.bar('machine', rootFrom(c)) }),
       scripts: [script],
       policy: ["connect-src 'self'"],
     })
-  }
+  /** Null: no ways can be run. */
+  const runsFor = (c: Context): string | null => (frame ? `${rootFrom(c)}${frame.runs}` : null)
   return new Hono()
     .get('/machine', (c) =>
-      show(c, {
-        title: 'The statechart of an order',
-        body: machinePage,
-        script: 'machine-element',
-      }),
+      show(c, 'machine-element', 'The statechart of an order', machinePage(runsFor(c))),
     )
     .get('/sdk/machine.json', (c) => c.body(MACHINE_DATA_TEXT, 200, DATA_HEADERS))
     .get(PATH, async (c) => {
       const order = await findOrder(c)
       const newest = await value(readLines(host.store)(order))
       const view = orderViewIn('en')(order)
-      return show(c, {
-        title: `Order ${view.order_ref_1 === '' ? view.order_ref : view.order_ref_1}`,
-        body: (runs) => orderMachinePage(view, newest, runs),
-        script: 'machine-order',
-      })
+      const body = orderMachinePage(view, newest, runsFor(c))
+      return show(c, 'machine-order', `Order ${orderName(view)}`, body)
     })
-}
-
-type MachinePage = {
-  readonly title: string
-  /** `runs`: null if no ways can be run. */
-  readonly body: (runs: string | null) => Markup
-  readonly script: string
 }
 
 /** What the page of an order reads. */

@@ -15,6 +15,7 @@ import {
   ConfirmOrderPayload,
   Credentials,
   History,
+  isJsonObject,
   languageOf,
   OrderRefusal,
   OrderView,
@@ -70,34 +71,29 @@ const credentials = ({
   options: { send_action_events_in_identification: sendActionEvents },
 })
 
-const member = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null
-    ? Object.getOwnPropertyDescriptor(value, name)?.value
-    : undefined
+const objectIn = (value: unknown): JsonObject => (isJsonObject(value) ? value : {})
+
+const merchantIn = (body: JsonObject): JsonObject => objectIn(objectIn(body.order).merchant)
 
 /** The merchant that a body names, if it names one. */
 const merchantNamedIn = (body: JsonObject): string | null => {
-  const id = member(member(body.order, 'merchant'), 'id')
+  const { id } = merchantIn(body)
   return typeof id === 'string' && id !== '' ? id : null
 }
 
 // Shops that name the merchant in the header may leave it out of the body.
 const withMerchant = (body: JsonObject, merchantRef: string): JsonObject => {
-  const merchant = member(body.order, 'merchant')
-  const namesNobody =
-    typeof merchant === 'object' &&
-    merchant !== null &&
-    [undefined, null, ''].includes(member(merchant, 'id') as undefined)
-  return namesNobody
-    ? { ...body, order: { ...(body.order as object), merchant: { ...merchant, id: merchantRef } } }
-    : body
+  const { order } = body
+  if (!isJsonObject(order) || !isJsonObject(order.merchant)) return body
+  const { id = null } = order.merchant
+  if (id !== null && id !== '') return body
+  return { ...body, order: { ...order, merchant: { ...order.merchant, id: merchantRef } } }
 }
 
 // The URLs that plazo would call, no matter what else is wrong.
 const calledUrls = (body: JsonObject): readonly string[] => {
-  const merchant = member(body.order, 'merchant')
-  const urls = [member(merchant, 'notify_url'), member(member(merchant, 'events_webhook'), 'url')]
-  return urls.filter((url) => typeof url === 'string')
+  const { notify_url, events_webhook } = merchantIn(body)
+  return [notify_url, objectIn(events_webhook).url].filter((url) => typeof url === 'string')
 }
 
 const exampleCredentials: Credentials = {

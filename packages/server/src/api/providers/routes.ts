@@ -13,7 +13,6 @@ import {
   CallbackBody,
   CallbackView,
   decodeCallback,
-  type Language,
   languageOf,
   PROVIDER_PORTS,
   type ProviderPort,
@@ -80,21 +79,13 @@ export const providerRoutes = ({ host, portSecrets }: Services): readonly Route[
   ]
 }
 
-const withCard = (url: string, card: string): string => {
-  const address = new URL(url)
-  address.searchParams.set('card', card)
-  return address.href
-}
-
 // A shop's page frames the provider's page, and this redirect on the way.
 const FRAMED = {
   'content-security-policy': "default-src 'none'",
   'cross-origin-resource-policy': 'cross-origin',
 }
 
-const TEXTS: {
-  readonly [language in Language]: { readonly wait: string; readonly ended: string }
-} = {
+const TEXTS = {
   en: { wait: 'One moment…', ended: 'This step is finished. Please go back to your order.' },
   es: { wait: 'Un momento…', ended: 'Este paso ha terminado. Vuelve a tu pedido.' },
 }
@@ -149,15 +140,14 @@ export const paymentError =
 export const paymentPages = ({ host, showError }: Services): Hono => {
   const find = findPayment(host)
   const show = async (c: Context): Promise<Response> => {
-    const { order, payment } = await value(find(c))
+    const { order, payment } = await find(c)
     const card = c.req.param('card')
     if (card !== undefined && !order.context.cards.some(({ token }) => token === card))
       throw refused(404, 'Card not found.')
-    const { state, providerUrl } = payment
-    return redirect(c, host.terms.names.service, order, {
-      isOpen: state === 'open',
-      url: providerUrl === null || card === undefined ? providerUrl : withCard(providerUrl, card),
-    })
+    const url = payment.providerUrl === null ? null : new URL(payment.providerUrl)
+    if (card !== undefined) url?.searchParams.set('card', card)
+    const isOpen = payment.state === 'open'
+    return redirect(c, host.terms.names.service, order, { isOpen, url: url?.href ?? null })
   }
   const path = '/pay/:uuid/:token'
   const pages = new Hono()
