@@ -14,7 +14,7 @@ export type Action =
   | Exclude<
       Answer,
       // The identification endpoint answers these without what a frontend needs. The wait endpoint
-      // is thisTurn before the callback.
+      // is asked before the callback.
       { readonly action: 'alt_payment' | 'show_on_hold' | 'resume_after_screening' }
     >
   | Extract<WaitAction, { readonly action: 'alt_payment' | 'show_on_hold' }>
@@ -68,21 +68,14 @@ const ENDS: ReadonlySet<string> = new Set([
   'show_error',
 ])
 
-/** A poll that answers with the same key again brings no news. A countdown alone does not count. */
-const keyOf = (action: Answer): string =>
-  action.action === 'wait_for_screening' || action.action === 'wait_for_confirmation'
-    ? action.action
-    : JSON.stringify(action)
-
 /** Begins with asking what is next. */
 export const startCheckout = ({
   order,
-  baseUrl,
+  baseUrl = new URL('..', import.meta.url).href,
   onAction,
   onTrouble = () => {},
 }: CheckoutOptions) => {
-  const server = baseUrl ?? new URL('..', import.meta.url).href
-  const root = `${server.replace(/\/$/, '')}/api/v1/checkout/${encodeURIComponent(order)}`
+  const root = `${baseUrl.replace(/\/$/, '')}/api/v1/checkout/${encodeURIComponent(order)}`
   // Kept only here, to send them again when the checkout asks for that.
   let details: Submission | null = null
   // A newer request makes the answers to older ones worthless.
@@ -118,22 +111,18 @@ export const startCheckout = ({
       Object.keys(action).length === 1
     )
       return void poll()
-    if (action.action === 'resume_after_screening') return void resume()
+    if (action.action === 'resume_after_screening') return void sendAgain()
     schedule(action)
-    const key = keyOf(action)
+    // A countdown alone is no news.
+    const isCounting =
+      action.action === 'wait_for_screening' || action.action === 'wait_for_confirmation'
+    const key = isCounting ? action.action : JSON.stringify(action)
     if (!isNews && key === lastKey) return
     // Wrong fields change nothing: the checkout is where it was.
     if (!('errors' in action && action.action === 'show_identification_form')) lastKey = key
     if (ENDS.has(action.action)) stop()
     const needsDetails = details === null && action.action === 'require_validate_otp'
     onAction(action as Action, { needsDetails }) // The other shapes were dealt with above.
-  }
-
-  // The shopper has pressed nothing. Without their data, they are thisTurn for it.
-  const resume = async (): Promise<void> => {
-    if (details !== null) return send({})
-    lastKey = ''
-    onAction({ action: 'show_identification_form' }, { needsDetails: true })
   }
 
   const ask = async (path: string, isNews: boolean, init: RequestInit = {}): Promise<void> => {
@@ -183,8 +172,13 @@ export const startCheckout = ({
     })
   }
 
-  const sendAgain = async (changes: Submission): Promise<void> => {
-    if (details === null) return resume()
+  // Without the shopper's data, they are asked for it.
+  const sendAgain = async (changes: Submission = {}): Promise<void> => {
+    if (details === null) {
+      lastKey = ''
+      onAction({ action: 'show_identification_form' }, { needsDetails: true })
+      return
+    }
     details = { ...details, ...changes }
     await send({})
   }
@@ -229,7 +223,7 @@ export const startCheckout = ({
     },
     submitCode: (code: string): Promise<void> => send({ validation_code: code }),
     /** Sends the same data again: it sends another code, or opens another ID session. */
-    submitAgain: (): Promise<void> => sendAgain({}),
+    submitAgain: (): Promise<void> => sendAgain(),
     /** Sends the same data with another plan. */
     choosePlan: (plan: ChosenPlan): Promise<void> => sendAgain({ credit_agreement: plan }),
     /** `product`: a code; default: the order's own product. */

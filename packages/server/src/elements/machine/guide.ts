@@ -43,7 +43,7 @@ const runControls = (
       order_ref: null,
       done: 0,
       event: null,
-      detail,
+      detail: null,
     }
     try {
       const answer = await fetch(`${runs}runs`, {
