@@ -22,11 +22,9 @@ export const normalizeField = (field: string, typed: string): string => {
   return (isTextField(field) ? typed : numberAsSeen(typed)).trim()
 }
 
-const today = (): string => new Date().toISOString().slice(0, 10)
-
 /** `date`: its parts are well-formed or left out. */
 export const isBirthDate = (date: { readonly [part in BirthField]?: string }): boolean =>
-  !Object.values(wrongDateFields(date, today())).includes(true)
+  !Object.values(wrongDateFields(date, new Date().toISOString().slice(0, 10))).includes(true)
 
 /** `value`: as `normalizeField` leaves it. A year alone is right: it depends on the day and month. */
 export const isRight = (merchant: MerchantRules, field: PersonField, value: string): boolean =>

@@ -97,9 +97,7 @@ export const personStep = (context: Context) => {
     ),
   )
 
-  const plans = planChoice(context, summary.plans, 'credit_agreement', () => {
-    if (wrongFields.length === 0) alert.textContent = ''
-  })
+  const plans = planChoice(context, summary.plans, 'credit_agreement', () => {})
 
   const valueIn = (field: string): string | boolean => {
     const { type, checked, value } = inputs.get(field) ?? make('input')
@@ -154,7 +152,6 @@ export const personStep = (context: Context) => {
       const isWrong = id === 'birth' ? fields.some(isBirth) : fields.includes(id)
       message.textContent = isWrong ? messageFor(id) : ''
     }
-    if (fields.length === 0) alert.textContent = ''
   }
 
   const isRightNow = (field: string): boolean => {
@@ -173,7 +170,8 @@ export const personStep = (context: Context) => {
     const date = Object.fromEntries(BIRTH.map((field) => [field, String(valueIn(field))]))
     const isStillWrong = (field: string): boolean =>
       isBirth(field) && isDate ? !isBirthDate(date) : !isRightNow(field)
-    if (wrongFields.length > 0) showWrong(wrongFields.filter(isStillWrong))
+    showWrong(wrongFields.filter(isStillWrong))
+    if (form.querySelector('[aria-invalid=true]') === null) alert.textContent = ''
   }
   setAttributes(form, { oninput: dropRightFields, onchange: dropRightFields })
 

@@ -12,19 +12,12 @@ export const choiceOf = ({ product, instalment_count }: PlanInFull): ChosenPlan 
 })
 
 /** The shop, the goods and the total. */
-export const cartCard = ({
-  texts: { cart },
-  summary,
-}: Pick<Context, 'texts' | 'summary'>): HTMLElement => {
+export const cartCard = ({ texts: { cart }, summary }: Context): HTMLElement => {
   const { seller, product, items, total } = summary
   const row = ({ name, quantity, total: amount }: CheckoutSummary['items'][number]) =>
     make(
       'li',
-      make(
-        'span',
-        name === '' ? '–' : name,
-        quantity !== null && make('span.quiet', ` × ${quantity}`),
-      ),
+      make('span', name || '–', quantity !== null && make('span.quiet', ` × ${quantity}`)),
       make('span.amount', amount.string),
     )
   const more = items.length - ITEMS_SHOWN

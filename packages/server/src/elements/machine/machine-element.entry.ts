@@ -102,7 +102,7 @@ class PlazoMachine extends HTMLElement {
       this.#trouble,
       this.#bar,
       this.#panel,
-      ...this.#scrubber.elements,
+      this.#scrubber.element,
       this.#guide,
     )
     this.#showGuide()

@@ -2,7 +2,7 @@
 // what each event did.
 
 import type { PathLine } from '../../api/machine/order-path.ts'
-import { make, makeButton, setAttributes } from '../../http/page/script/dom.ts'
+import { make, makeButton } from '../../http/page/script/dom.ts'
 import { readableInstant } from '../../http/page/script/formats.ts'
 import { effectWords, eventNames, eventNote, eventWords } from '../../http/page/script/words.ts'
 
@@ -30,8 +30,6 @@ const textOf = (
 export const makeScrubber = (seek: (count: number | null) => void) => {
   const range = make('input', {
     type: 'range',
-    min: '0',
-    step: '1',
     'aria-label': 'Event of the order',
     oninput: () => seek(Number(range.value)),
   })
@@ -43,6 +41,7 @@ export const makeScrubber = (seek: (count: number | null) => void) => {
   const followButton = makeButton('Follow', () => seek(null))
   const bar = make('div.bar', back, range, forward, where, followButton)
   const text = make('p.line')
+  const element = make('div', bar, text)
 
   /** `count`: how many of the lines are shown. */
   const draw = (
@@ -53,12 +52,11 @@ export const makeScrubber = (seek: (count: number | null) => void) => {
   ): void => {
     const total = lines.length
     const line = lines[count - 1]
-    bar.hidden = total === 0
-    text.hidden = total === 0
+    element.hidden = total === 0
     range.max = String(total)
     range.value = String(count)
     const place = `event ${count} of ${total}`
-    setAttributes(range, { 'aria-valuetext': line ? `${place}: ${eventWords(line)}` : place })
+    range.setAttribute('aria-valuetext', line ? `${place}: ${eventWords(line)}` : place)
     back.disabled = count === 0
     forward.disabled = count === total
     where.textContent = isFollowing ? `${place} · following` : place
@@ -67,5 +65,5 @@ export const makeScrubber = (seek: (count: number | null) => void) => {
     text.replaceChildren(...textOf(line, causes, before))
   }
 
-  return { elements: [bar, text], draw }
+  return { element, draw }
 }

@@ -24,9 +24,7 @@ const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', t
 
 /** `24 Nov 2026, 09:41:12`, in UTC. */
 export const readableInstant = (instant: string): string =>
-  `${DAY.format(new Date(instant))} ${instant.slice(0, 4)}, ${timeOf(instant)}`
-
-const timeOf = (instant: string): string => instant.slice(11, 19)
+  `${DAY.format(new Date(instant))} ${instant.slice(0, 4)}, ${instant.slice(11, 19)}`
 
 /**
  * The day of an instant, in UTC: `27 Nov`, or `1 Jan 2027` in another year than `now`. Empty on the
