@@ -101,7 +101,7 @@ export const composeSandbox = async (config: Config, options: ComposeOptions): P
     const routes = [
       ...(isSimulated('payment') ? payRoutes(services) : []),
       ...(isSimulated('identity') ? verifyRoutes(services) : []),
-      ...sandboxRoutes(services),
+      ...sandboxRoutes(services, timers),
       ...receiverRoutes(services, timers),
       ...demoRoutes(services),
     ]

@@ -1,5 +1,6 @@
 // Proves without waiting that a long advance of the clock keeps its connection alive.
 
+import { systemTimers } from '@plazo/adapters/system'
 import type { FullStore } from '@plazo/core/ports'
 import { mountRoutes } from '@plazo/server/internal'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -25,15 +26,19 @@ const startAdvance = async () => {
   }
   const store: Pick<FullStore, 'nextDueAt'> = { nextDueAt: () => TE.right(null) }
   const app = new Hono()
-  mountRoutes(app, sandboxRoutes({ host: { store }, time, byOwner: {} } as SandboxServices), {
-    baseUrl: 'http://localhost:3000',
-    usesHsts: false,
-    pages: [],
-    showError: (error) => {
-      throw new Error(error._tag)
+  mountRoutes(
+    app,
+    sandboxRoutes({ host: { store }, time, byOwner: {} } as SandboxServices, systemTimers),
+    {
+      baseUrl: 'http://localhost:3000',
+      usesHsts: false,
+      pages: [],
+      showError: (error) => {
+        throw new Error(error._tag)
+      },
+      toErrorPage: async (c) => c.text(''),
     },
-    toErrorPage: async (c) => c.text(''),
-  })
+  )
   const request = {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

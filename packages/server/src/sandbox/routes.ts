@@ -3,8 +3,8 @@
 // password. An order of another merchant requires that merchant's credentials. Sandbox rules, Pages,
 // Clock and Timeline.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import { SANDBOX_CODE, TEST_CARDS, TRIGGERS } from '@plazo/adapters/sandbox'
+import type { Timers } from '@plazo/adapters/system'
 import { explainOrder, type Order } from '@plazo/core'
 import { orderNotFound } from '@plazo/core/ports'
 import {
@@ -69,7 +69,10 @@ const catalogue: TriggerCatalogue = {
 
 const orPage = (description: string) => `${description} A page, if the client accepts HTML.`
 
-export const sandboxRoutes = (services: SandboxServices): readonly Route[] => {
+export const sandboxRoutes = (
+  services: SandboxServices,
+  timers: Pick<Timers, 'after'>,
+): readonly Route[] => {
   const { host, access, messages, time } = services
 
   const move = async (c: Context, millis: number | null): Promise<Response> => {
@@ -106,7 +109,7 @@ export const sandboxRoutes = (services: SandboxServices): readonly Route[] => {
       const order = await value(host.store.read(orderRef))
       const { awaits } = await value(explainOrder(host)(order))
       if (awaits.every(({ what }) => what !== 'sms.accepted')) return
-      await sleep(10)
+      await new Promise<void>((resolve) => timers.after(10, resolve))
     }
   }
 
