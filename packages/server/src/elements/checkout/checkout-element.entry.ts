@@ -173,11 +173,8 @@ const showSteps = (
     action: Exclude<Action, ActionOf<'show_identification_form'>>,
   ): Promise<Step> => {
     switch (action.action) {
-      case 'require_validate_otp': {
-        // Each code has a step of its own, with its own pause until the next.
-        const { code } = (await checkout.summary().catch(() => null)) ?? { code: null }
-        return codeStep(context, code)
-      }
+      case 'require_validate_otp':
+        return codeStep(context)
       case 'require_payment':
         return paymentStep(context, action)
       case 'alt_payment':

@@ -19,15 +19,13 @@ import {
 } from './context.ts'
 import { bindingNotice, isLastClick } from './legal.ts'
 
-type CodeSummary = CheckoutSummary['code']
-
-/**
- * `codeSummary`: the phone, and when another code may be sent; null if the summary could not be
- * read.
- */
-export const codeStep = (context: Context, codeSummary: CodeSummary): Step => {
+/** Each code has a step of its own, with its own pause until the next. */
+export const codeStep = async (context: Context): Promise<Step> => {
   const { texts, checkout, trouble, plan } = context
   const { code } = texts
+  /** The phone, and when another code may be sent; null if the summary cannot be read. */
+  const readSummary = async () => (await checkout.summary().catch(() => null))?.code ?? null
+  const codeSummary = await readSummary()
   const isLast = plan !== null && isLastClick(plan)
   const heading = headingOf(context, code.title)
   const wrong = make('p.wrong', { id: 'code-wrong', role: 'alert' })
@@ -49,7 +47,7 @@ export const codeStep = (context: Context, codeSummary: CodeSummary): Step => {
     setAttributes(input, { 'aria-invalid': text !== '' && 'true' })
   }
   const tries = make('p.quiet', { id: 'code-tries' })
-  const showTries = (answer: CodeSummary): void => {
+  const showTries = (answer: CheckoutSummary['code']): void => {
     if (answer === null) return
     const count = answer.tries_left
     tries.textContent = count === 1 ? code.tries.one : fillTemplate(code.tries.many, { count })
@@ -91,7 +89,7 @@ export const codeStep = (context: Context, codeSummary: CodeSummary): Step => {
 
   const showWrong = async (): Promise<void> => {
     input.value = ''
-    const answer = (await checkout.summary().catch(() => null))?.code ?? null
+    const answer = await readSummary()
     showTries(answer)
     const voidText = answer?.can_be_sent_again ? code.void : code.ended
     markWrong(answer?.tries_left === 0 ? voidText : code.wrong)

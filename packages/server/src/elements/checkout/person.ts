@@ -7,7 +7,7 @@ import { type Context, headingOf, makeForm, newTab, showAndFocus } from './conte
 import { BIRTH, isBirth, isBirthDate, isRight, normalizeField } from './person-rules.ts'
 import { choiceOf, planChoice } from './plans.ts'
 
-const INPUTS: { readonly [field in PersonField]: Readonly<Record<string, string>> } = {
+const INPUTS: Readonly<Record<PersonField, Attributes>> = {
   given_names: { autocomplete: 'given-name' },
   surnames: { autocomplete: 'family-name' },
   dob_day: { autocomplete: 'bday-day', inputmode: 'numeric' },

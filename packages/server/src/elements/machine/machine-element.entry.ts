@@ -156,9 +156,9 @@ class PlazoMachine extends HTMLElement {
 
   /** Shows so many lines; null follows the newest. */
   #seek(count: number | null): void {
+    const seq = this.#lines[(count ?? this.#lines.length) - 1]?.seq ?? 0
     if (count === null) this.removeAttribute('at')
-    else this.setAttribute('at', String(this.#lines[count - 1]?.seq ?? 0))
-    const seq = this.#lines[this.#count - 1]?.seq ?? 0
+    else this.setAttribute('at', String(seq))
     emit(this, 'plazo-line', { seq, isFollowing: count === null })
   }
 
