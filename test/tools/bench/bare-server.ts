@@ -18,7 +18,8 @@ const [
 
 const db = openDatabase(path)
 const insertOrder = db.prepare(
-  `insert into orders (order_ref, merchant_ref, revision, snapshot) values (?, 'demo', 1, ?)`,
+  `insert into orders (order_ref, merchant_ref, revision, snapshot, checkout, placed_at, changed_at)
+   values (?, 'demo', 1, ?, 'identification', 0, 0)`,
 )
 const updateOrder = db.prepare(
   'update orders set revision = revision + 1, snapshot = ? where order_ref = ?',
@@ -28,7 +29,7 @@ const insertLine = db.prepare(
   `insert into journal (order_id, seq, at, event, from_state, to_state, input, previous) values (?, 2, ?, 'person.submitted', 'identifying unassessed none', 'verifyingPhone unassessed none', ?, 1)`,
 )
 const insertEffect = db.prepare(
-  `insert into outbox (order_id, revision, lane, queue, merchant, work, state, due_at) values (?, 2, ?, 'work', '', ?, 'delivered', ?)`,
+  `insert into outbox (order_id, revision, lane, queue, merchant, work, state, due_at, made_at) values (?, 2, ?, 'work', '', ?, 'delivered', ?, 0)`,
 )
 const begin = db.prepare('begin immediate')
 const commit = db.prepare('commit')

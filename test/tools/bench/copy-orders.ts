@@ -44,7 +44,7 @@ const copyInSqlite = (path: string, target: number): void => {
     .pluck()
     .all()
   const copies = tables
-    .filter((table) => !table.startsWith('s') && table !== 'records')
+    .filter((table) => !table.startsWith('sqlite_') && table !== 'records')
     .map((table) => ({ table, columns: columnsOf(table) }))
     .filter(
       ({ table, columns }) =>
@@ -87,10 +87,7 @@ const copyInPostgres = async (url: string, target: number): Promise<void> => {
   )
   const tables = rows.filter(
     ({ name = '', columns = '' }) =>
-      columns.split(',').includes('order_ref') &&
-      !name.startsWith('sandbox_') &&
-      name !== 'records' &&
-      name !== 'held_references',
+      columns.split(',').includes('order_ref') && name !== 'records' && name !== 'held_references',
   )
   for (const { name } of tables)
     await client.query(`create temp table seed_${name} as select * from plazo.${name}`)

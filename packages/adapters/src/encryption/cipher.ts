@@ -191,7 +191,5 @@ export const aadForRecord = ({
 export const RECORDS_WITHOUT_ORDER = 'records without an order'
 /** `bytes`: 32, of the keyed hash. */
 export const recordKey = (bytes: Buffer): DataKey => ({ tag: 0, key: createSecretKey(bytes) })
-/** A former version wrote such records as they are. They are JSON. */
-export const isEncrypted = (blob: Buffer): boolean => blob[0] === FORMAT
 /** A replaced secret keeps its place, so that retiring it needs no new encryption. */
 export const aadForSecret = (merchantRef: string): string => `signature secret of ${merchantRef}`

@@ -1,6 +1,5 @@
 // Erases a shopper's data in PostgreSQL. The rest of the order is encrypted under a new data key,
-// which replaces the old one. Everything else that the old key encrypted is removed; the order's
-// records by a trigger, because a server of the former version does not know them. A step that a
+// which replaces the old one. Everything else that the old key encrypted is removed. A step that a
 // server decided on the old order is not written.
 import type { Order, Step } from '@plazo/core'
 import {
@@ -59,7 +58,7 @@ const REPLACE_KEY = statement('erasure-replace-key')`
 
 const UPDATE_ORDER = statement('erasure-update-order')`
   with updated_order as (update plazo.orders
-    set revision = $2, facts_revision = $2, changed_at = $5 where order_ref = $1),
+    set revision = $2, changed_at = $5 where order_ref = $1),
   updated_snapshot as (update plazo.snapshots set snapshot = $3 where order_ref = $1)
   update plazo.placements set placed = $4, payload = null where order_ref = $1`
 
@@ -69,9 +68,24 @@ const DELETE_DATA = statement('erasure-delete-data')`
     where order_ref = $1 and coalesce(response, error_reason, request) is not null)
   update plazo.outbox set work = null, message = null where order_ref = $1`
 
+// Inserts of records check the data key that they are encrypted under, but lock no row of the order.
+// So none may run between the new key and the end of the transaction.
+const LOCK_RECORDS = statement(
+  'erasure-lock-records',
+)`lock table plazo.records in share row exclusive mode`
+const DELETE_RECORDS = statement(
+  'erasure-delete-records',
+)`delete from plazo.records where order_ref = $1`
+
 const INSERT_LINE = statement('erasure-insert-line')`
   insert into plazo.journal (order_ref, seq, at, event, detail, from_state, to_state)
   values ($1, $2, $3, $4, $5, $6, $7)`
+
+/** Call it in the transaction that replaces the order's key, after that. */
+export const deleteRecords = async (query: Query, orderRef: string): Promise<void> => {
+  await query(LOCK_RECORDS)
+  await query(DELETE_RECORDS, orderRef)
+}
 
 export const postgresErasure = (
   { transaction }: Connection,
@@ -99,6 +113,7 @@ export const postgresErasure = (
     const snapshot = encryptSnapshot(write, dataKey)
     await query(UPDATE_ORDER, orderRef, revision, snapshot, placed, context.updatedAt)
     await query(DELETE_DATA, orderRef)
+    await deleteRecords(query, orderRef)
     for (const { seq, at, event, detail, from_state, to_state } of toLineRows(write, dataKey))
       await query(INSERT_LINE, orderRef, seq, at, event, detail, from_state, to_state)
     await registerKey(query, dataKeys.cipher)

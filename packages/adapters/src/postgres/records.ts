@@ -6,7 +6,6 @@ import {
   type DataKey,
   decrypt,
   encrypt,
-  isEncrypted,
   RECORDS_WITHOUT_ORDER,
   recordKey,
 } from '../encryption/cipher.ts'
@@ -118,11 +117,11 @@ export const postgresRecords = (
   const toRecord = (row: RecordRow): StoredRecord => {
     const { id, kind, key, orderRef, merchantRef, at, content } = row
     const aad = aadForRecord(row)
-    const decryptContent = (): string => {
-      if (orderRef !== null) return dataKeys.decrypt(orderRef, row, aad, content)
-      return isEncrypted(content) ? decrypt(keyOfOthers, aad, content) : content.toString()
-    }
-    return { id, kind, key, orderRef, merchantRef, at, value: JSON.parse(decryptContent()) }
+    const value =
+      orderRef === null
+        ? decrypt(keyOfOthers, aad, content)
+        : dataKeys.decrypt(orderRef, row, aad, content)
+    return { id, kind, key, orderRef, merchantRef, at, value: JSON.parse(value) }
   }
 
   // No kind contains a space.

@@ -31,10 +31,10 @@ export const listMessages =
       records.list({ kind: KIND, orderRef }),
       TE.map((stored) => {
         const messages = new Map<string, SandboxMessage>()
-        for (const { key, at, value } of stored) {
-          // Only this file writes these records. Those of the former version have a key.
+        for (const { at, value } of stored) {
+          // Only this file writes these records.
           const content = value as Omit<SandboxMessage, 'orderRef' | 'at'>
-          const message = { ...content, key: key ?? content.key, orderRef, at }
+          const message = { ...content, orderRef, at }
           if (!messages.has(message.key)) messages.set(message.key, message)
         }
         return [...messages.values()]

@@ -1,7 +1,6 @@
-// Tells whether a database has the tables that its version number promises. The number alone
-// cannot: two versions of plazo have given the same number to different tables. So each version
-// also has a fingerprint of its columns. A database from before fingerprints has none recorded, but
-// its tables show which version it is.
+// Tells whether a database has the tables that its version number promises. The number alone cannot,
+// because two versions of plazo may give the same number to different tables. So each version also
+// has a fingerprint of its columns.
 import { createHash } from 'node:crypto'
 
 export type Migration = {
@@ -19,11 +18,6 @@ export type SchemaState = {
   readonly version: number
   /** Of the columns that the database has. */
   readonly fingerprint: string
-  /**
-   * The fingerprint that the last migration wrote. Null: no plazo with fingerprints has opened the
-   * database.
-   */
-  readonly recorded: string | null
 }
 
 type SchemaFault = {
@@ -51,46 +45,30 @@ export const fingerprintOf = (columns: readonly string[]): string =>
     .digest('hex')
     .slice(0, 16)
 
-const OTHER_TODO = 'Use the plazo that wrote it, or give this one a new database.'
-
 /**
  * Null: this plazo can use the database, perhaps after it has applied the rest of the migrations.
  */
 export const schemaFault = (
-  { version, fingerprint, recorded }: SchemaState,
+  { version, fingerprint }: SchemaState,
   migrations: readonly Migration[],
 ): SchemaFault | null => {
-  const supported = `this plazo supports versions up to ${migrations.length}`
   if (version > migrations.length)
-    return recorded === null
-      ? {
-          code: 'DATABASE_OTHER',
-          message: `The database has version ${version} but no fingerprint: an older plazo wrote it, which numbered its versions differently. Of today’s versions, ${supported}.`,
-          todo: OTHER_TODO,
-        }
-      : {
-          code: 'DATABASE_LATER',
-          message: `The database has version ${version}; ${supported}.`,
-          todo: 'Use the version of plazo that wrote it, or a later one.',
-        }
+    return {
+      code: 'DATABASE_LATER',
+      message: `The database has version ${version}; this plazo supports versions up to ${migrations.length}.`,
+      todo: 'Use the version of plazo that wrote it, or a later one.',
+    }
   const expected = version === 0 ? fingerprint : migrations[version - 1]?.fingerprint
   if (fingerprint === expected) return null
-  const difference = `The database has version ${version}, but its tables are not those of this plazo’s version ${version}: their fingerprint is ${fingerprint} instead of ${expected}.`
-  return recorded === expected
-    ? {
-        code: 'DATABASE_OTHER',
-        message: `${difference} Another program has changed them.`,
-        todo: 'Undo that change, or restore a backup.',
-      }
-    : {
-        code: 'DATABASE_OTHER',
-        message: `${difference} Another plazo wrote it, probably an older one.`,
-        todo: OTHER_TODO,
-      }
+  return {
+    code: 'DATABASE_OTHER',
+    message: `The database has version ${version}, but its tables are not those of this plazo’s version ${version}: their fingerprint is ${fingerprint} instead of ${expected}. Another program or another plazo has changed them.`,
+    todo: 'Use the plazo that wrote it, restore a backup, or give this one a new database.',
+  }
 }
 
 /** The state of a database's tables, as `plazo doctor` reports it. */
-export type SchemaInspection = Pick<SchemaState, 'version' | 'fingerprint'> & {
+export type SchemaInspection = SchemaState & {
   /** The last migration that this plazo has. */
   readonly latest: number
   readonly fault: SchemaFault | null
@@ -100,8 +78,7 @@ export const inspectSchema = (
   state: SchemaState,
   migrations: readonly Migration[],
 ): SchemaInspection => ({
-  version: state.version,
-  fingerprint: state.fingerprint,
+  ...state,
   latest: migrations.length,
   fault: schemaFault(state, migrations),
 })

@@ -1,7 +1,6 @@
 // Erases a shopper in SQLite. The rest of the order is encrypted under a new data key, which
-// overwrites the old one. Everything else that the old key encrypted is removed; the order's records
-// by a trigger, because a server of the former version does not know them. Then the write-ahead log
-// is emptied, because it holds the earlier pages.
+// overwrites the old one. Everything else that the old key encrypted is removed. Then the write-ahead
+// log is emptied, because it holds the earlier pages.
 import type { Order, Step } from '@plazo/core'
 import {
   encodePlaced,
@@ -64,6 +63,7 @@ export const sqliteErasure = (
     `${JOURNAL_LINES} update journal set input = null where id in (select id from lines)`,
     `update attempts set response = null, error_reason = null, request = null where delivery_id in (select id from outbox where order_id = ? and ${IS_DELIVERY})`,
     `update outbox set work = null, message = null where order_id = ? and ${IS_DELIVERY}`,
+    'delete from records where order_id = ?',
   ].map((sql) => db.prepare(sql))
 
   const eraseData = ({ row: id }: StoredOrder<number>, step: Step): void => {
@@ -81,7 +81,7 @@ export const sqliteErasure = (
       encrypt(dataKey, aadForSnapshot(revision), snapshot),
       heldReference && encodeReference(heldReference),
       lastLine,
-      ...factValues(facts, revision),
+      ...factValues(facts),
       id,
     )
   }

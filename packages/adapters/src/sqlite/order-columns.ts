@@ -13,7 +13,7 @@ const SET_ORDER = 'revision = ?, snapshot = ?, held_reference = ?, last_line = ?
 
 /** The columns of an order's facts. */
 export const FACTS = [
-  ...['checkout', 'lasting', 'changed_at', 'facts_revision', 'risk', 'cancellation', 'placed_at'],
+  ...['checkout', 'lasting', 'changed_at', 'risk', 'cancellation', 'placed_at'],
   ...['search_1', 'search_2'],
 ]
 
@@ -23,14 +23,13 @@ export const UPDATE_ORDER = `update orders set ${SET_ORDER}, ${FACTS.map((column
  * Without the details of the facts, because binding them is a large part of the cost.
  */
 export const UPDATE_PROGRESS = `
-  update orders set ${SET_ORDER}, checkout = ?, lasting = ?, changed_at = ?,
-    facts_revision = ? where id = ?`
+  update orders set ${SET_ORDER}, checkout = ?, lasting = ?, changed_at = ? where id = ?`
 
 /** The values of `FACTS`, in the same sequence. */
-export const factValues = (facts: OrderFacts, revision: number) => [
-  ...[facts.checkout, facts.lasting, facts.changedAt, revision, facts.risk, facts.cancellation],
+export const factValues = (facts: OrderFacts) => [
+  ...[facts.checkout, facts.lasting, facts.changedAt, facts.risk, facts.cancellation],
   ...[facts.placedAt, facts.search1, facts.search2],
 ]
 
 /** How many of the values `UPDATE_PROGRESS` sets. */
-export const PROGRESS = 4
+export const PROGRESS = 3

@@ -9,7 +9,7 @@ import type { RunCommand } from './writer/commands.ts'
 
 type RecordRow = Omit<StoredRecord, 'value'> & {
   readonly orderId: number | null
-  readonly content: Buffer | string
+  readonly content: Buffer
 }
 
 // The range has an index.
@@ -39,8 +39,6 @@ export const sqliteRecords = (
   }
 
   const decryptContent = ({ orderId, content, ...record }: RecordRow): string => {
-    // A former version wrote records that name no order as they are.
-    if (typeof content === 'string') return content
     const aad = aadForRecord(record)
     return orderId === null
       ? decrypt(keyOfOthers, aad, content)

@@ -161,7 +161,8 @@ export const addFinished = (url: string, merchantRef: string, count: number): Pr
       `with made as materialized (
          select gen_random_uuid() as order_ref, n from generate_series(1, $2::integer) n),
        placed as (
-         insert into plazo.orders (order_ref, merchant_ref, revision) select order_ref, $1, 2 from made),
+         insert into plazo.orders (order_ref, merchant_ref, revision, checkout, placed_at, changed_at)
+         select order_ref, $1, 2, 'confirmed', 0, 0 from made),
        keys as (
          insert into plazo.data_keys (order_ref, key_id, tag, ciphertext) select order_ref, 'none', n, ''::bytea from made),
        sent as (

@@ -78,7 +78,7 @@ describe('an empty database', () => {
 
 describe('a database without its last migration', () => {
   const ALL = MIGRATIONS.map(({ sql }) => sql).join(';')
-  const RAISE = `update plazo.schema_version set version = ${MIGRATIONS.length}, fingerprint = '${MIGRATIONS.at(-1)?.fingerprint}'`
+  const RAISE = `update plazo.schema_version set version = ${MIGRATIONS.length}`
 
   beforeEach(() =>
     query(`

@@ -64,7 +64,8 @@ const WRITE_PROBE = statement('write-probe')`
   begin
     ${LOCK_TABLES}
     begin
-      insert into plazo.orders (order_ref, merchant_ref, revision) values (gen_random_uuid(), 'probe', 0);
+      insert into plazo.orders (order_ref, merchant_ref, revision, checkout, placed_at, changed_at)
+        values (gen_random_uuid(), 'probe', 0, 'probe', 0, 0);
       begin
         execute format('create unlogged table plazo.write_probe_%s (n bigint)', pg_backend_pid());
         execute format('insert into plazo.write_probe_%s select generate_series(1, 29000)', pg_backend_pid());

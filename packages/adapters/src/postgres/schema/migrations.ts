@@ -1,28 +1,229 @@
 // The tables, as numbered steps from an empty database to the current one. A step that has been on
 // `main` never changes, and only adds and copies, because servers of the former version go on next
-// to it (CONTRIBUTING.md). The first is the baseline. The key of every table that belongs to an
-// order begins with `order_ref`: an order's rows are together, and may be sharded by it.
+// to it (CONTRIBUTING.md). The key of every table that belongs to an order begins with `order_ref`:
+// an order's rows are together.
 import type { Migration } from '../../sql/schema-fingerprint.ts'
-import { BASELINE } from './baseline.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
-  BASELINE,
   {
-    fingerprint: '29699978bb74ca49',
+    fingerprint: 'd22b9bc47daa67a4',
     sql: `
-  alter table plazo.schema_version add column fingerprint text;
-  `,
-  },
-  {
-    fingerprint: 'a7e2c6e1b3da8f5c',
-    sql: `
-  -- What the word in error leaves open, encrypted: the target of a redirect may contain anything.
-  alter table plazo.attempts add column error_reason bytea;
-  `,
-  },
-  {
-    fingerprint: '218c64c82bfde89f',
-    sql: `
+  -- This row guards the other rows of its order. revision: the number of its steps. version: counts the changes of which effects
+  -- are in which lane; a writer has seen it. number: the order in which orders were placed. The columns from checkout on are what
+  -- lists find an order by (core's OrderFacts). No index has a column that every step changes, because then every step would write
+  -- all indexes.
+  create table plazo.orders (
+    order_ref uuid primary key,
+    number bigint generated always as identity,
+    merchant_ref text not null,
+    revision integer not null,
+    version integer not null default 0,
+    checkout text not null,
+    lasting text,
+    risk text,
+    cancellation text,
+    placed_at bigint not null,
+    changed_at bigint not null,
+    search_1 text collate "C",
+    search_2 text collate "C"
+  ) with (fillfactor = 70);
+  create unique index orders_number on plazo.orders (number);
+  create index orders_placed on plazo.orders (placed_at, number);
+  create index orders_merchant on plazo.orders (merchant_ref, number);
+  create index orders_lasting on plazo.orders (lasting, number) where lasting is not null;
+  create index orders_risk on plazo.orders (risk, number) where risk is not null;
+  create index orders_cancellation on plazo.orders (cancellation, number) where cancellation is not null;
+  create index orders_search_1 on plazo.orders (search_1) where search_1 is not null;
+  create index orders_search_2 on plazo.orders (search_2) where search_2 is not null;
+
+  create table plazo.snapshots (
+    order_ref uuid primary key,
+    snapshot bytea not null
+  ) with (fillfactor = 70);
+  alter table plazo.snapshots alter column snapshot set storage external;
+
+  -- The part of an order that never changes.
+  create table plazo.placements (
+    order_ref uuid primary key,
+    placed bytea not null,
+    payload bytea
+  );
+  alter table plazo.placements alter column payload set storage external;
+
+  -- A destroyed key is a dead row. The next vacuum overwrites it if the row that replaces it is on the same page.
+  create table plazo.data_keys (
+    order_ref uuid primary key,
+    key_id text not null,
+    tag bigint not null,
+    ciphertext bytea not null
+  ) with (fillfactor = 95, autovacuum_vacuum_threshold = 0, autovacuum_vacuum_scale_factor = 0);
+
+  -- Which order holds an order_ref_1. A reference is stored as JSON text, which can hold every character; one of over 1,000
+  -- bytes as its digest.
+  create table plazo.held_references (
+    merchant_ref text not null,
+    reference text not null,
+    order_ref uuid not null,
+    primary key (merchant_ref, reference)
+  );
+
+  create table plazo.journal (
+    order_ref uuid not null,
+    seq integer not null,
+    at bigint not null,
+    event text not null,
+    detail text,
+    from_state text not null,
+    to_state text not null,
+    input bytea,
+    primary key (order_ref, seq)
+  );
+
+  -- state: queued (waits for another in its lane), pending, claimed, then its final status, or stuck. work: encrypted, or plain
+  -- JSON if it holds no personal data; null once the shopper's data was erased. resend_of: the finished delivery that this row
+  -- sends once more. Such a row is in no lane, so it neither waits for the order's lanes nor holds them up. queue: event, ipn, or
+  -- work for internal jobs, which have no merchant. attempt, started_at, started_by: of the attempt in flight, which is written
+  -- once its result is known.
+  -- account: merchants of one account count together.
+  create table plazo.outbox (
+    order_ref uuid not null,
+    id bigint generated always as identity,
+    revision integer not null,
+    lane text,
+    queue text not null,
+    merchant text not null,
+    event text,
+    work bytea,
+    state text not null,
+    due_at bigint not null,
+    expires_at bigint,
+    excludes text,
+    attempts integer not null default 0,
+    first_at bigint,
+    token text,
+    lease_until bigint,
+    revoked boolean not null default false,
+    message bytea,
+    made_at bigint not null,
+    cause text,
+    resend_of bigint,
+    attempt integer,
+    started_at bigint,
+    started_by text,
+    account text,
+    primary key (order_ref, id)
+  ) with (
+    fillfactor = 80,
+    -- Claimed and sent rows leave dead entries in the index of due rows. They are removed after so many rows, whatever the size
+    -- of the table.
+    autovacuum_vacuum_scale_factor = 0,
+    autovacuum_vacuum_threshold = 20000,
+    autovacuum_vacuum_insert_scale_factor = 0,
+    autovacuum_vacuum_insert_threshold = 100000
+  );
+  alter table plazo.outbox alter column work set storage external;
+  create index outbox_due on plazo.outbox (queue, merchant, due_at, id) where state = 'pending';
+  create index outbox_claimed on plazo.outbox (queue, merchant) where state = 'claimed';
+  create index outbox_stuck on plazo.outbox (id) where state = 'stuck';
+  -- Few jobs exclude a lane, and every claim asks for them.
+  create index outbox_excluding on plazo.outbox (order_ref, excludes) where excludes is not null;
+  create unique index outbox_resends on plazo.outbox (order_ref, resend_of) where resend_of is not null;
+  -- A claim changes no index that grows with everything ever sent: deliveries enter these two once they are finished. The first
+  -- lists them by merchant, the second finds the oldest for retention.
+  create index outbox_ended_of_merchant on plazo.outbox (merchant, id)
+    where queue <> 'work' and state in ('delivered', 'exhausted', 'stopped', 'unsupported', 'stuck');
+  create index outbox_ended on plazo.outbox (id)
+    where queue <> 'work' and state in ('delivered', 'exhausted', 'stopped', 'unsupported');
+  create index outbox_unaccepted on plazo.outbox (merchant, id)
+    where queue <> 'work' and state in ('queued', 'exhausted', 'stopped', 'unsupported', 'stuck');
+  -- What was given up, of all merchants. Few deliveries ever are.
+  create index outbox_exhausted on plazo.outbox (id) where state = 'exhausted';
+  -- A delivery that succeeds at once is never in this index.
+  create index outbox_failing on plazo.outbox (order_ref) where queue <> 'work' and resend_of is null and (
+    state = 'exhausted' or state = 'pending' and attempts > 0 or state = 'claimed' and attempts > 1
+    or state = 'stopped' and attempts > 0 and queue = 'ipn');
+
+  -- error_reason: what the word in error leaves open. It, the response and the request are encrypted: a URL may contain anything.
+  create table plazo.attempts (
+    order_ref uuid not null,
+    delivery_id bigint not null,
+    n integer not null,
+    cause text not null,
+    started_at bigint not null,
+    outcome text,
+    duration bigint,
+    status integer,
+    error text,
+    error_reason bytea,
+    response bytea,
+    request bytea,
+    primary key (order_ref, delivery_id, n)
+  );
+  alter table plazo.attempts alter column response set storage external;
+
+  -- A claim takes a turn, so that no two nodes count a merchant's deliveries in flight at the same time.
+  create table plazo.claim_turn (only_one boolean primary key check (only_one), version bigint not null);
+  insert into plazo.claim_turn values (true, 0);
+
+  -- Of each endpoint: kind is event or ipn. is_good: whether the last attempt that ended was good, as core's isGoodAttempt says.
+  -- Null: the endpoint was never called. Rows stay for ever.
+  create table plazo.endpoints (
+    merchant text collate "C" not null,
+    kind text collate "C" not null,
+    is_good boolean,
+    last_good_at bigint,
+    failing_since bigint,
+    failures integer not null default 0,
+    primary key (merchant, kind)
+  ) with (fillfactor = 70);
+  create index endpoints_failing on plazo.endpoints (failing_since) where failing_since is not null;
+  -- The good merchants, in the order of outbox_due: a claim steps from one of them to the next.
+  create index endpoints_good on plazo.endpoints (kind, merchant collate "default") where is_good;
+
+  -- Orders that wait for an operator, so that finding and counting them costs nothing for the others. What waits of one merchant is
+  -- one range of an index.
+  create table plazo.operator_tasks (
+    order_ref uuid primary key,
+    number bigint not null,
+    merchant_ref text not null,
+    why text not null,
+    since bigint not null
+  );
+  create index operator_tasks_why on plazo.operator_tasks (why, number);
+  create index operator_tasks_since on plazo.operator_tasks (why, since);
+  create index operator_tasks_merchant on plazo.operator_tasks (merchant_ref, why, number);
+  create index operator_tasks_merchant_since on plazo.operator_tasks (merchant_ref, why, since);
+
+  -- Texts that people wrote are JSON, which can hold every character; username too.
+  create table plazo.merchants (
+    id bigint generated always as identity primary key,
+    ref text not null unique,
+    username text not null,
+    about json not null,
+    password_hash text not null,
+    signature_secret text not null
+  );
+  create index merchants_account on plazo.merchants (username);
+
+  -- Replaced secrets that still sign. Rows are deleted with the next rotation after their end.
+  create table plazo.retired_secrets (
+    id bigint generated always as identity primary key,
+    merchant_id bigint not null,
+    secret text not null,
+    signs_until bigint not null
+  );
+  create index retired_secrets_merchant on plazo.retired_secrets (merchant_id);
+
+  -- Every master key in use, with an encrypted text that tells it from another of the same name.
+  create table plazo.master_keys (id text primary key, proof text not null, is_in_use boolean not null default false);
+
+  -- Nodes remember orders until this number changes: it counts the shoppers whose data was erased.
+  create table plazo.key_changes (only_one boolean primary key check (only_one), count bigint not null);
+  insert into plazo.key_changes values (true, 0);
+
+  -- Finds cards by their owner without storing who that is.
+  create table plazo.lookup_key (only_one boolean primary key check (only_one), secret text not null);
+
   -- key: unique within its kind, if it is not null. content: JSON, encrypted under the order's data key or, without an order,
   -- under a key of the database.
   create table plazo.records (
@@ -36,195 +237,6 @@ export const MIGRATIONS: readonly Migration[] = [
   );
   create unique index records_key on plazo.records (kind, key) where key is not null;
   create index records_order on plazo.records (order_ref) where order_ref is not null;
-  create index records_merchant on plazo.records (kind, merchant_ref, id);
-
-  -- The tables sandbox_… stay for servers of the former version. The next version drops them. What is encrypted there is
-  -- readable here, because its place, to which it is bound, is its kind and the last part of its key.
-  insert into plazo.records (id, kind, order_ref, merchant_ref, at, content)
-    select id, kind, order_ref, merchant_ref, at, content from plazo.sandbox_records;
-  select setval('plazo.records_id_seq', max(id)) from plazo.records having max(id) is not null;
-  insert into plazo.records (kind, key, order_ref, at, content)
-    select 'message', key, order_ref, at, message from plazo.sandbox_messages order by id;
-  insert into plazo.records (kind, key, order_ref, at, content)
-    select 'card', encode(owner, 'hex') || '/' || encode(name, 'hex'), order_ref, 0, card from plazo.sandbox_cards order by id;
-  insert into plazo.records (kind, key, merchant_ref, at, content)
-    select 'drill_setting', substr(name, 7), merchant_ref, 0, convert_to(value, 'UTF8')
-    from plazo.sandbox_settings where name like 'drill.%';
-  insert into plazo.records (kind, key, merchant_ref, at, content)
-    select 'inbox_token', substr(name, 7), merchant_ref, 0, 'null' from plazo.sandbox_settings where name like 'inbox.%';
-  insert into plazo.records (kind, key, merchant_ref, at, content)
-    select 'fork', replace(substr(name, 6), ' ', '/'), merchant_ref, 0, 'null'
-    from plazo.sandbox_settings where name like 'fork %';
-
-  -- The clock is the sum of what each process has moved it. While servers of the former version run, all of theirs are one
-  -- process, and they see the sum. The row of sandbox_clock is locked first, so that each sum includes all before it.
-  insert into plazo.sandbox_clock values (true, 0) on conflict do nothing;
-  insert into plazo.records (kind, key, at, content) select 'clock', 'former', ahead, 'null' from plazo.sandbox_clock;
-  create function plazo.sum_clock() returns trigger language plpgsql as $$ begin
-    perform 1 from plazo.sandbox_clock for update;
-    update plazo.sandbox_clock set ahead = (select sum(at) from plazo.records where kind = 'clock');
-    return null;
-  end $$;
-  create function plazo.note_former_clock() returns trigger language plpgsql as $$ begin
-    update plazo.records
-      set at = new.ahead - (select coalesce(sum(at), 0) from plazo.records where kind = 'clock' and key <> 'former')
-      where kind = 'clock' and key = 'former';
-    return null;
-  end $$;
-  create trigger records_clock after insert or update on plazo.records
-    for each row when (new.kind = 'clock' and new.key <> 'former') execute function plazo.sum_clock();
-  create trigger sandbox_clock_moved after update on plazo.sandbox_clock
-    for each row execute function plazo.note_former_clock();
-
-  -- Whichever version erases a shopper replaces the order's key. Inserts into these tables check the data key that they are
-  -- encrypted under, but lock no row of the order.
-  create function plazo.erase_records() returns trigger language plpgsql as $$ begin
-    lock table plazo.sandbox_messages, plazo.sandbox_cards, plazo.sandbox_records, plazo.records
-      in share row exclusive mode;
-    delete from plazo.records where order_ref = new.order_ref;
-    delete from plazo.sandbox_messages where order_ref = new.order_ref;
-    delete from plazo.sandbox_cards where order_ref = new.order_ref;
-    delete from plazo.sandbox_records where order_ref = new.order_ref;
-    return null;
-  end $$;
-  create trigger data_keys_replaced after update of tag on plazo.data_keys
-    for each row when (old.tag <> new.tag) execute function plazo.erase_records();
-  `,
-  },
-  {
-    fingerprint: 'd060293455d1fa1f',
-    sql: `
-  -- Of each endpoint: kind is event or ipn. Rows stay for ever.
-  create table plazo.endpoints (
-    merchant text collate "C" not null,
-    kind text collate "C" not null,
-    last_good_at bigint,
-    failing_since bigint,
-    failures integer not null default 0,
-    paused_until bigint,
-    primary key (merchant, kind)
-  ) with (fillfactor = 70);
-  create index endpoints_failing on plazo.endpoints (failing_since) where failing_since is not null;
-
-  -- node: nodes that count at the same time have rows of their own.
-  create table plazo.endpoint_hours (
-    merchant text collate "C" not null,
-    kind text collate "C" not null,
-    address text collate "C" not null,
-    hour bigint not null,
-    node integer not null,
-    attempts integer not null,
-    failures integer not null,
-    lost integer not null,
-    last_at bigint not null,
-    last_status integer,
-    last_error text,
-    primary key (merchant, kind, address, hour, node)
-  ) with (fillfactor = 70);
-  create index endpoint_hours_hour on plazo.endpoint_hours (hour);
-
-  -- What was sent in an attempt, encrypted: a URL may contain anything.
-  alter table plazo.attempts add column request bytea;
-  -- A former version that erases a shopper does not know the column.
-  create function plazo.erase_requests() returns trigger language plpgsql as $$ begin
-    update plazo.attempts set request = null where order_ref = new.order_ref and request is not null;
-    return null;
-  end $$;
-  create trigger data_keys_replaced_requests after update of tag on plazo.data_keys
-    for each row when (old.tag <> new.tag) execute function plazo.erase_requests();
-  `,
-  },
-  {
-    fingerprint: 'cd97c9bcbdb23e31',
-    sql: `
-  -- What lists find an order by; see core's OrderFacts. They are those of the order at facts_revision. If a server of the former
-  -- version has written the row since, has_facts is false, and background work fills them in. No index has a column that every
-  -- step changes, because then every step would write all indexes.
-  alter table plazo.orders
-    add column checkout text,
-    add column lasting text,
-    add column risk text,
-    add column cancellation text,
-    add column product text,
-    add column amount bigint,
-    add column placed_at bigint,
-    add column changed_at bigint,
-    add column search_1 text collate "C",
-    add column search_2 text collate "C",
-    add column facts_revision integer,
-    add column has_facts boolean not null default false;
-  create function plazo.note_former_step() returns trigger language plpgsql as $$ begin
-    new.has_facts := false;
-    return new;
-  end $$;
-  create trigger orders_changed before update on plazo.orders
-    for each row when (new.has_facts and new.facts_revision is distinct from new.revision)
-    execute function plazo.note_former_step();
-  create index orders_unindexed on plazo.orders (number) where not has_facts;
-  create index orders_placed on plazo.orders (placed_at, number) where placed_at is not null;
-  create index orders_merchant on plazo.orders (merchant_ref, number);
-  create index orders_lasting on plazo.orders (lasting, number) where lasting is not null;
-  create index orders_risk on plazo.orders (risk, number) where risk is not null;
-  create index orders_cancellation on plazo.orders (cancellation, number) where cancellation is not null;
-  create index orders_search_1 on plazo.orders (search_1) where search_1 is not null;
-  create index orders_search_2 on plazo.orders (search_2) where search_2 is not null;
-  -- A delivery that succeeds at once is never in this index.
-  create index outbox_failing on plazo.outbox (order_ref) where queue <> 'work' and resend_of is null and (
-    state = 'exhausted' or state = 'pending' and attempts > 0 or state = 'claimed' and attempts > 1
-    or state = 'stopped' and attempts > 0 and queue = 'ipn');
-  `,
-  },
-  {
-    fingerprint: 'cd97c9bcbdb23e31',
-    sql: `
-  -- The hours of a few merchants since an instant, without those before it.
-  create index endpoint_hours_merchant on plazo.endpoint_hours (merchant, hour);
-  `,
-  },
-  {
-    fingerprint: '0c041ffcbce5265d',
-    sql: `
-  -- True if the last attempt that ended was good, as core's isGoodAttempt says. Null: the endpoint was never called.
-  alter table plazo.endpoints add column is_good boolean;
-  update plazo.endpoints set is_good = failing_since is null where failing_since is not null or last_good_at is not null;
-  `,
-  },
-  {
-    fingerprint: '0c041ffcbce5265d',
-    sql: `
-  -- Each page of the console counts what waits, without reading the orders.
-  create index operator_tasks_since on plazo.operator_tasks (why, since);
-  `,
-  },
-  {
-    fingerprint: 'a71d05836f7182da',
-    sql: `
-  -- What waits of one merchant is one range of an index: for its list, and for its counts.
-  alter table plazo.operator_tasks add column merchant_ref text;
-  update plazo.operator_tasks t set merchant_ref = o.merchant_ref from plazo.orders o where o.order_ref = t.order_ref;
-  create index operator_tasks_merchant on plazo.operator_tasks (merchant_ref, why, number);
-  create index operator_tasks_merchant_since on plazo.operator_tasks (merchant_ref, why, since);
-  -- A former version does not know the column.
-  create function plazo.note_merchant_of_task() returns trigger language plpgsql as $$ begin
-    new.merchant_ref := (select merchant_ref from plazo.orders where order_ref = new.order_ref);
-    return new;
-  end $$;
-  create trigger operator_tasks_merchant before insert on plazo.operator_tasks
-    for each row when (new.merchant_ref is null) execute function plazo.note_merchant_of_task();
-  `,
-  },
-  {
-    fingerprint: 'a71d05836f7182da',
-    sql: `
-  -- What was given up, of all merchants. Few deliveries ever are.
-  create index outbox_exhausted on plazo.outbox (id) where state = 'exhausted';
-  `,
-  },
-  {
-    fingerprint: 'a71d05836f7182da',
-    sql: `
-  -- The good merchants, in the order of outbox_due: a claim steps from one of them to the next.
-  create index endpoints_good on plazo.endpoints (kind, merchant collate "default") where is_good;
   `,
   },
 ]

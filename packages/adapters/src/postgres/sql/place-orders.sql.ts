@@ -16,8 +16,8 @@ unreserved_orders as materialized (
     select from plazo.held_references h
     where j.requested_reference is not null and h.merchant_ref = j.merchant_ref and h.reference = j.requested_reference)),
 placed_orders as (
-  insert into plazo.orders (order_ref, merchant_ref, revision, ${FACTS.join(', ')}, facts_revision, has_facts)
-  select order_ref, merchant_ref, revision, ${FACTS.join(', ')}, revision, true from unreserved_orders order by n
+  insert into plazo.orders (order_ref, merchant_ref, revision, ${FACTS.join(', ')})
+  select order_ref, merchant_ref, revision, ${FACTS.join(', ')} from unreserved_orders order by n
   on conflict do nothing returning order_ref, number),
 accepted_orders as materialized (select f.*, p.number from unreserved_orders f join placed_orders p on p.order_ref = f.order_ref),
 inserted_snapshots as (

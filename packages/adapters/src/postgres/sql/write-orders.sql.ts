@@ -107,8 +107,7 @@ accepted_orders as materialized (
 const WRITE_ORDERS = `
 updated_orders as (
   update plazo.orders o set version = o.version + 1, revision = coalesce(d.revision, o.revision),
-    ${FACTS.map((column) => `${column} = case when d.revision is null then o.${column} else d.${column} end`).join(', ')},
-    facts_revision = coalesce(d.revision, o.facts_revision), has_facts = o.has_facts or d.revision is not null
+    ${FACTS.map((column) => `${column} = case when d.revision is null then o.${column} else d.${column} end`).join(', ')}
   from accepted_orders d where ${belongsToOrder('o', 'd')}),
 released_references as (
   delete from plazo.held_references h using accepted_orders d

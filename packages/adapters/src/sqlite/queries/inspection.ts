@@ -6,7 +6,8 @@ import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { identity } from 'fp-ts/lib/function.js'
 import { inspectSchema, type SchemaInspection } from '../../sql/schema-fingerprint.ts'
-import { assertNodeRunsSqlite, readSchema } from '../schema/database.ts'
+import { assertNodeRunsSqlite } from '../schema/database.ts'
+import { readSchema } from '../schema/migrate.ts'
 import { MIGRATIONS } from '../schema/migrations.ts'
 
 /** The size of a database on its disk. A path without a file has none of it. */
@@ -42,7 +43,7 @@ export const inspectDatabase = (path: string): E.Either<unknown, Inspection> =>
     assertNodeRunsSqlite()
     const db = new Sqlite(path, { readonly: true, fileMustExist: true })
     try {
-      const schema = db.transaction(readSchema)(db)
+      const schema = db.transaction(() => readSchema(db))()
       const lines = db.pragma('integrity_check(10)') as readonly {
         readonly integrity_check: string
       }[]

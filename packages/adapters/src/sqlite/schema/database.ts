@@ -4,14 +4,9 @@ import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { errorMessage, type Unavailable, UnavailableError } from '@plazo/core/ports'
 import Sqlite from 'better-sqlite3'
-import {
-  createdTables,
-  fingerprintOf,
-  type SchemaState,
-  schemaFault,
-} from '../../sql/schema-fingerprint.ts'
 import { errorCodeOf } from '../../system/error-code.ts'
 import { COMMIT_BYTES, type FreeBytes, freeBytesOf, limitLog } from '../wal/write-ahead-log.ts'
+import { checkSchema, migrate } from './migrate.ts'
 import { MIGRATIONS } from './migrations.ts'
 
 /** An open database of better-sqlite3. */
@@ -48,8 +43,7 @@ export const openDatabase = (
   path: string | Buffer,
   freeBytes: FreeBytes = freeBytesOf,
 ): Database => {
-  if (typeof path !== 'string' || path === ':memory:') return open(path, freeBytes, migrate)
-  createFile(path)
+  if (typeof path === 'string' && path !== ':memory:') createFile(path)
   return open(path, freeBytes, migrate)
 }
 
@@ -108,10 +102,8 @@ export const prepareGivenDatabase = (db: Database, freeBytes: FreeBytes = freeBy
     prepareDatabase(db, freeBytes, migrate)
   } catch (cause) {
     if (errorCodeOf(cause) !== 'DATABASE_FOREIGN') throw cause
-    throw openError(
-      'DATABASE_FOREIGN',
-      `${errorMessage(cause)} It was not changed. Give plazo an empty database, or a file of its own.`,
-    )
+    const message = `${errorMessage(cause)} It was not changed. Give plazo an empty database, or a file of its own.`
+    throw Object.assign(new Error(message), { code: 'DATABASE_FOREIGN' })
   }
 }
 
@@ -170,65 +162,6 @@ const useWriteAheadLog = (db: Database): void => {
       if (!isBusy || tried === TRIES) throw cause
       db.transaction(() => {}).immediate()
     }
-}
-
-const openError = (code: string, message: string): Error =>
-  Object.assign(new Error(message), { code })
-
-const TABLES_SHOWN = 3
-const OWN_TABLES = `select name from sqlite_schema where type = 'table' and name not like 'sqlite!_%' escape '!' order by name`
-
-const COLUMNS = `
-  select m.name || '.' || c.name || ' ' || c.type || ' ' || c."notnull"
-  from sqlite_schema m, pragma_table_xinfo(m.name) c
-  where m.type = 'table' and m.name in (select value from json_each(?))`
-
-/** Call it within a transaction. Throws if the tables belong to another program. */
-export const readSchema = (db: Database): SchemaState => {
-  const version = readPragma(db, 'user_version')
-  const tables = db.prepare<[], string>(OWN_TABLES).pluck().all()
-  // Other programs may use user_version too. Every version of plazo has the table placements.
-  if (version === 0 ? tables.length === 0 : tables.includes('placements')) {
-    const columns = db
-      .prepare<[string], string>(COLUMNS)
-      .pluck()
-      .all(JSON.stringify(createdTables(MIGRATIONS)))
-    const recorded = tables.includes('schema_fingerprint')
-      ? db.prepare<[], string>('select fingerprint from schema_fingerprint').pluck().get()
-      : null
-    return { version, fingerprint: fingerprintOf(columns), recorded: recorded ?? null }
-  }
-  const more = tables.length > TABLES_SHOWN ? ` and ${tables.length - TABLES_SHOWN} more` : ''
-  const contents =
-    tables.length === 0
-      ? 'no tables'
-      : `the tables ${tables.slice(0, TABLES_SHOWN).join(', ')}${more}`
-  throw openError(
-    'DATABASE_FOREIGN',
-    `The database belongs to another program: it contains ${contents}.`,
-  )
-}
-
-const checkSchema = (db: Database): number => {
-  const schema = readSchema(db)
-  const fault = schemaFault(schema, MIGRATIONS)
-  if (fault !== null) throw openError(fault.code, fault.message)
-  return schema.version
-}
-
-const migrate = (db: Database): void => {
-  // A start without a pending migration writes nothing, because the disk may be full.
-  if (db.transaction(checkSchema)(db) === MIGRATIONS.length) return
-  // Immediate: two processes that start together take turns, and the second one finds nothing left
-  // to do.
-  const run = db.transaction(() => {
-    for (const { sql } of MIGRATIONS.slice(checkSchema(db))) db.exec(sql)
-    db.pragma(`user_version = ${MIGRATIONS.length}`)
-    db.prepare('insert or replace into schema_fingerprint values (1, ?)').run(
-      MIGRATIONS.at(-1)?.fingerprint,
-    )
-  })
-  run.immediate()
 }
 
 const INDEX_BYTES = 32_768

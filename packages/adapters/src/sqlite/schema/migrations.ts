@@ -1,31 +1,231 @@
 // The tables, as numbered steps from an empty database to the current one. A step that has been on
 // `main` never changes, and only adds and copies, because a server of the former version may go on
-// next to it (CONTRIBUTING.md). The first is the baseline.
+// next to it (CONTRIBUTING.md).
 import type { Migration } from '../../sql/schema-fingerprint.ts'
-import { BASELINE } from './baseline.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
-  BASELINE,
   {
-    fingerprint: 'c81454c6ce8b5a10',
+    fingerprint: '662528e5ccc00e32',
     sql: `
-  -- Next to the version, which is user_version.
-  create table schema_fingerprint (
-    only integer primary key check (only = 1),
-    fingerprint text not null
+  -- Rows are appended. The random uuid is only in an index, so that inserts change few pages. last_line: of the journal.
+  -- The columns from checkout on are what lists find an order by (core's OrderFacts).
+  create table orders (
+    id integer primary key,
+    order_ref text not null unique,
+    merchant_ref text not null,
+    held_reference text,
+    revision integer not null,
+    snapshot any not null,
+    last_line integer,
+    checkout text not null,
+    lasting text,
+    risk text,
+    cancellation text,
+    placed_at integer not null,
+    changed_at integer not null,
+    search_1 text,
+    search_2 text
   ) strict;
-  `,
-  },
-  {
-    fingerprint: 'ac080f80d09e65c4',
-    sql: `
-  -- What the word in error leaves open, encrypted: the target of a redirect may contain anything.
-  alter table attempts add column error_reason blob;
-  `,
-  },
-  {
-    fingerprint: '5500513b3c4def8c',
-    sql: `
+  create unique index orders_held on orders (merchant_ref, held_reference) where held_reference is not null;
+  create index orders_placed on orders (placed_at, id);
+  create index orders_merchant on orders (merchant_ref, id);
+  -- Most steps change no entry of these: orders pass through the other states.
+  create index orders_lasting on orders (lasting, id) where lasting is not null;
+  create index orders_risk on orders (risk, id) where risk is not null;
+  create index orders_cancellation on orders (cancellation, id) where cancellation is not null;
+  create index orders_search_1 on orders (search_1) where search_1 is not null;
+  create index orders_search_2 on orders (search_2) where search_2 is not null;
+
+  -- The part of an order that never changes has a table of its own: a step then writes small rows, many to a page.
+  create table placements (
+    order_id integer primary key,
+    placed any not null,
+    payload any
+  ) strict;
+
+  -- Lines of all orders are appended. Each has the number of its order's line before it. Kept together by order, every step
+  -- would write a page of its own.
+  create table journal (
+    id integer primary key,
+    order_id integer not null,
+    seq integer not null,
+    at integer not null,
+    event text not null,
+    detail text,
+    from_state text not null,
+    to_state text not null,
+    input any,
+    previous integer
+  ) strict;
+  -- Where each order's journal begins. Lines never move, so this index is only appended to.
+  create index journal_begins on journal (order_id) where previous is null;
+
+  -- state: queued (waits for another in its lane), pending, claimed, then its final status, or stuck.
+  -- event: the event of a delivery, for lists that need no key. work: null once the shopper's data was erased.
+  -- cause: who asked for the next attempt, if anybody did. resend_of: the finished delivery that this row sends once more. Such a
+  -- row is in no lane, so it neither waits for the order's lanes nor holds them up, and is deleted when that is done. queue: event,
+  -- ipn, or work for internal jobs, which have no merchant. attempt, started_at, started_by: of the attempt in flight, which is
+  -- written once its result is known. account: merchants of one account count together.
+  create table outbox (
+    id integer primary key,
+    order_id integer not null,
+    revision integer not null,
+    lane text,
+    queue text not null,
+    merchant text not null,
+    event text,
+    work any,
+    state text not null,
+    due_at integer not null,
+    expires_at integer,
+    excludes text,
+    attempts integer not null default 0,
+    first_at integer,
+    token text,
+    lease_until integer,
+    revoked integer not null default 0,
+    message any,
+    made_at integer not null,
+    cause text,
+    resend_of integer,
+    attempt integer,
+    started_at integer,
+    started_by text,
+    account text
+  ) strict;
+  create index outbox_due on outbox (queue, merchant, due_at) where state = 'pending';
+  create index outbox_claimed on outbox (queue, merchant) where state = 'claimed';
+  create index outbox_lane on outbox (order_id, lane) where state in ('queued', 'pending', 'claimed');
+  create index outbox_excludes on outbox (order_id, excludes) where excludes is not null;
+  create index outbox_stuck on outbox (id) where state = 'stuck';
+  create unique index outbox_resends on outbox (resend_of) where resend_of is not null;
+  create index outbox_of_order on outbox (order_id, id) where queue <> 'work' and resend_of is null;
+  create index outbox_of_merchant on outbox (merchant, id) where queue <> 'work' and resend_of is null;
+  -- A delivery that succeeds is never in this index.
+  create index outbox_unaccepted on outbox (merchant, id)
+    where queue <> 'work' and state in ('queued', 'exhausted', 'stopped', 'unsupported', 'stuck');
+  -- What was given up, of all merchants. Few deliveries ever are.
+  create index outbox_exhausted on outbox (id) where state = 'exhausted';
+  -- A delivery that succeeds at once is never in this index.
+  create index outbox_failing on outbox (order_id) where queue <> 'work' and resend_of is null and (
+    state = 'exhausted' or state = 'pending' and attempts > 0 or state = 'claimed' and attempts > 1
+    or state = 'stopped' and attempts > 0 and queue = 'ipn');
+
+  -- error_reason: what the word in error leaves open. It, the response and the request are encrypted: a URL may contain anything.
+  create table attempts (
+    delivery_id integer not null,
+    n integer not null,
+    cause text not null,
+    started_at integer not null,
+    outcome text,
+    duration integer,
+    status integer,
+    error text,
+    error_reason blob,
+    response any,
+    request blob,
+    primary key (delivery_id, n)
+  ) strict;
+
+  -- Of each endpoint: kind is event or ipn. is_good: whether the last attempt that ended was good, as core's isGoodAttempt says.
+  -- Null: the endpoint was never called. Rows stay for ever.
+  create table endpoints (
+    merchant text not null,
+    kind text not null,
+    is_good integer,
+    last_good_at integer,
+    failing_since integer,
+    failures integer not null default 0,
+    primary key (merchant, kind)
+  ) strict, without rowid;
+  create index endpoints_failing on endpoints (failing_since) where failing_since is not null;
+  -- The good merchants, in the order of outbox_due: a claim steps from one of them to the next.
+  create index endpoints_good on endpoints (kind, merchant) where is_good = 1;
+
+  -- Orders that wait for an operator, so that finding and counting them costs nothing for the others. What waits of one merchant is
+  -- one range of an index.
+  create table operator_tasks (
+    order_id integer primary key,
+    merchant_ref text not null,
+    why text not null,
+    since integer not null
+  ) strict;
+  create index operator_tasks_why on operator_tasks (why, order_id);
+  create index operator_tasks_since on operator_tasks (why, since);
+  create index operator_tasks_merchant on operator_tasks (merchant_ref, why, order_id);
+  create index operator_tasks_merchant_since on operator_tasks (merchant_ref, why, since);
+
+  create table merchants (
+    id integer primary key,
+    ref text not null unique,
+    name text not null,
+    username text not null,
+    password_hash text not null,
+    signature_secret text not null,
+    country text,
+    currency text not null,
+    products text not null,
+    optional_fields text not null,
+    send_action_events integer not null
+  ) strict;
+  create index merchants_account on merchants (username);
+
+  -- Replaced secrets that still sign. Rows are deleted with the next rotation after their end.
+  create table retired_secrets (
+    id integer primary key,
+    merchant_id integer not null,
+    secret text not null,
+    signs_until integer not null
+  ) strict;
+  create index retired_secrets_merchant on retired_secrets (merchant_id);
+
+  -- Each connection remembers merchants until this number changes.
+  create table merchant_changes (
+    only integer primary key check (only = 1),
+    count integer not null
+  ) strict;
+  insert into merchant_changes values (1, 0);
+  create trigger merchants_inserted after insert on merchants begin update merchant_changes set count = count + 1; end;
+  create trigger merchants_updated after update on merchants begin update merchant_changes set count = count + 1; end;
+  create trigger merchants_deleted after delete on merchants begin update merchant_changes set count = count + 1; end;
+  create trigger retired_secrets_inserted after insert on retired_secrets
+    begin update merchant_changes set count = count + 1; end;
+  create trigger retired_secrets_updated after update on retired_secrets
+    begin update merchant_changes set count = count + 1; end;
+  create trigger retired_secrets_deleted after delete on retired_secrets
+    begin update merchant_changes set count = count + 1; end;
+
+  -- Personal data is encrypted under its order's data key. An encrypted column holds a blob.
+  create table data_keys (
+    order_id integer primary key,
+    key_id text not null,
+    tag integer not null,
+    ciphertext blob not null
+  ) strict;
+
+  -- Each connection remembers data keys until this number changes: one was destroyed, or encrypted under another master key.
+  create table key_changes (
+    only integer primary key check (only = 1),
+    count integer not null
+  ) strict;
+  insert into key_changes values (1, 0);
+  create trigger data_keys_updated after update on data_keys begin update key_changes set count = count + 1; end;
+  create trigger data_keys_deleted after delete on data_keys begin update key_changes set count = count + 1; end;
+
+  -- Every master key in use, with an encrypted text that tells it from another of the same name. is_in_use: a server that has
+  -- this key was started; nothing is encrypted again under it before.
+  create table master_keys (
+    id text primary key,
+    proof text not null,
+    is_in_use integer not null default 0
+  ) strict, without rowid;
+
+  -- Finds cards by their owner without storing who that is.
+  create table lookup_key (
+    only integer primary key check (only = 1),
+    secret text not null
+  ) strict;
+
   -- key: unique within its kind, if it is not null. content: JSON, encrypted under the order's data key or, without an order,
   -- under a key of the database. Ids are not used a second time, because clients ask for what follows one.
   create table records (
@@ -35,169 +235,10 @@ export const MIGRATIONS: readonly Migration[] = [
     order_id integer,
     merchant_ref text,
     at integer not null,
-    content any not null
+    content blob not null
   ) strict;
   create index records_key on records (kind, key) where key is not null;
   create index records_order on records (order_id) where order_id is not null;
-  create index records_merchant on records (kind, merchant_ref);
-
-  -- The tables sandbox_… stay for servers of the former version. The next version drops them. What is encrypted there is
-  -- readable here, because its place, to which it is bound, is its kind and the last part of its key.
-  insert into records (id, kind, order_id, merchant_ref, at, content)
-    select id, kind, order_id, merchant_ref, at, content from sandbox_records order by id;
-  insert into records (kind, key, order_id, at, content)
-    select 'message', key, order_id, at, message from sandbox_messages order by id;
-  insert into records (kind, key, order_id, at, content)
-    select 'card', lower(hex(owner)) || '/' || lower(hex(name)), order_id, 0, card from sandbox_cards order by id;
-  insert into records (kind, key, merchant_ref, at, content)
-    select 'drill_setting', substr(name, 7), merchant_ref, 0, value from sandbox_settings where name like 'drill.%';
-  insert into records (kind, key, merchant_ref, at, content)
-    select 'inbox_token', substr(name, 7), merchant_ref, 0, 'null' from sandbox_settings where name like 'inbox.%';
-  insert into records (kind, key, merchant_ref, at, content)
-    select 'fork', replace(substr(name, 6), ' ', '/'), merchant_ref, 0, 'null' from sandbox_settings where name like 'fork %';
-
-  -- The clock is the sum of what each process has moved it. While servers of the former version run, all of theirs are one
-  -- process, and they see the sum.
-  insert or ignore into sandbox_clock values (1, 0);
-  insert into records (kind, key, at, content) select 'clock', 'former', offset, 'null' from sandbox_clock;
-  create trigger records_clock after insert on records when new.kind = 'clock' begin
-    update sandbox_clock set offset = (select sum(at) from records where kind = 'clock');
-  end;
-  create trigger sandbox_clock_moved after update on sandbox_clock begin
-    update records
-      set at = new.offset - (select coalesce(sum(at), 0) from records where kind = 'clock' and key <> 'former')
-      where kind = 'clock' and key = 'former';
-  end;
-
-  -- Whichever version erases a shopper replaces the order's key.
-  create trigger data_keys_replaced after update of tag on data_keys when old.tag <> new.tag begin
-    delete from records where order_id = new.order_id;
-    delete from sandbox_messages where order_id = new.order_id;
-    delete from sandbox_cards where order_id = new.order_id;
-    delete from sandbox_records where order_id = new.order_id;
-  end;
-  `,
-  },
-  {
-    fingerprint: 'bc3eea2d24adbddd',
-    sql: `
-  -- Of each endpoint: kind is event or ipn. Rows stay for ever.
-  create table endpoints (
-    merchant text not null,
-    kind text not null,
-    last_good_at integer,
-    failing_since integer,
-    failures integer not null default 0,
-    paused_until integer,
-    primary key (merchant, kind)
-  ) strict, without rowid;
-  create index endpoints_failing on endpoints (failing_since) where failing_since is not null;
-  create index endpoints_paused on endpoints (kind) where paused_until is not null;
-
-  create table endpoint_hours (
-    merchant text not null,
-    kind text not null,
-    address text not null,
-    hour integer not null,
-    attempts integer not null default 0,
-    failures integer not null default 0,
-    lost integer not null default 0,
-    last_at integer not null,
-    last_status integer,
-    last_error text,
-    primary key (merchant, kind, address, hour)
-  ) strict, without rowid;
-  create index endpoint_hours_hour on endpoint_hours (hour);
-
-  -- What was sent in an attempt, encrypted: a URL may contain anything.
-  alter table attempts add column request blob;
-  -- A former version that erases a shopper does not know the column.
-  create trigger data_keys_replaced_requests after update of tag on data_keys when old.tag <> new.tag begin
-    update attempts set request = null where request is not null and delivery_id in (
-      select id from outbox where order_id = new.order_id and queue <> 'work' and resend_of is null);
-  end;
-  `,
-  },
-  {
-    fingerprint: '0ff874bda7726997',
-    sql: `
-  -- What lists find an order by; see core's OrderFacts. They are those of the order at facts_revision. Rows at another revision
-  -- were written by a former version, and background work fills them in. search_1, search_2: the beginnings of its references.
-  alter table orders add column checkout text;
-  alter table orders add column lasting text;
-  alter table orders add column risk text;
-  alter table orders add column cancellation text;
-  alter table orders add column product text;
-  alter table orders add column amount integer;
-  alter table orders add column placed_at integer;
-  alter table orders add column changed_at integer;
-  alter table orders add column search_1 text;
-  alter table orders add column search_2 text;
-  alter table orders add column facts_revision integer;
-  create index orders_unindexed on orders (id) where facts_revision is not revision;
-  create index orders_placed on orders (placed_at, id) where placed_at is not null;
-  create index orders_merchant on orders (merchant_ref, id);
-  -- Most steps change no entry of these: orders pass through the other states.
-  create index orders_lasting on orders (lasting, id) where lasting is not null;
-  create index orders_risk on orders (risk, id) where risk is not null;
-  create index orders_cancellation on orders (cancellation, id) where cancellation is not null;
-  create index orders_search_1 on orders (search_1) where search_1 is not null;
-  create index orders_search_2 on orders (search_2) where search_2 is not null;
-  -- A delivery that succeeds at once is never in this index.
-  create index outbox_failing on outbox (order_id) where queue <> 'work' and resend_of is null and (
-    state = 'exhausted' or state = 'pending' and attempts > 0 or state = 'claimed' and attempts > 1
-    or state = 'stopped' and attempts > 0 and queue = 'ipn');
-  `,
-  },
-  {
-    fingerprint: '0ff874bda7726997',
-    sql: `
-  -- The hours of a few merchants since an instant, without those before it.
-  create index endpoint_hours_merchant on endpoint_hours (merchant, hour);
-  `,
-  },
-  {
-    fingerprint: '5ee22492ed140dc9',
-    sql: `
-  -- 1 if the last attempt that ended was good, as core's isGoodAttempt says. Null: the endpoint was never called.
-  alter table endpoints add column is_good integer;
-  update endpoints set is_good = failing_since is null where failing_since is not null or last_good_at is not null;
-  `,
-  },
-  {
-    fingerprint: '5ee22492ed140dc9',
-    sql: `
-  -- Each page of the console counts what waits, without reading the orders.
-  create index operator_tasks_since on operator_tasks (why, since);
-  `,
-  },
-  {
-    fingerprint: 'f63f73ae35bcbfdc',
-    sql: `
-  -- What waits of one merchant is one range of an index: for its list, and for its counts.
-  alter table operator_tasks add column merchant_ref text;
-  update operator_tasks set merchant_ref = (select merchant_ref from orders where id = order_id);
-  create index operator_tasks_merchant on operator_tasks (merchant_ref, why, order_id);
-  create index operator_tasks_merchant_since on operator_tasks (merchant_ref, why, since);
-  -- A former version does not know the column.
-  create trigger operator_tasks_merchant after insert on operator_tasks when new.merchant_ref is null begin
-    update operator_tasks set merchant_ref = (select merchant_ref from orders where id = new.order_id)
-      where order_id = new.order_id;
-  end;
-  `,
-  },
-  {
-    fingerprint: 'f63f73ae35bcbfdc',
-    sql: `
-  -- What was given up, of all merchants. Few deliveries ever are.
-  create index outbox_exhausted on outbox (id) where state = 'exhausted';
-  `,
-  },
-  {
-    fingerprint: 'f63f73ae35bcbfdc',
-    sql: `
-  -- The good merchants, in the order of outbox_due: a claim steps from one of them to the next.
-  create index endpoints_good on endpoints (kind, merchant) where is_good = 1;
   `,
   },
 ]

@@ -186,7 +186,7 @@ export const createOrderWriter = (
         heldReference && encodeReference(heldReference),
         revision,
         placement.snapshot,
-        ...factValues(facts, revision),
+        ...factValues(facts),
       )
       return { ...placement, id: Number(lastInsertRowid), end: NO_JOURNAL }
     })
@@ -210,7 +210,7 @@ export const createOrderWriter = (
     for (const { id, write, snapshot, lastLine } of orders) {
       const { revision, heldReference, keepsDetails } = write
       const reference = heldReference && encodeReference(heldReference)
-      const facts = factValues(write.facts, revision)
+      const facts = factValues(write.facts)
       if (keepsDetails)
         updateProgress.run(revision, snapshot, reference, lastLine, ...facts.slice(0, PROGRESS), id)
       else updateOrder.run(revision, snapshot, reference, lastLine, ...facts, id)
