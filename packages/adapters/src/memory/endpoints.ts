@@ -10,69 +10,60 @@ import {
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { JobRow } from '../rows/rows.ts'
 
-type Writable<A> = { -readonly [name in keyof A]: A[name] }
+/** `isGood` null: the endpoint was never called. */
+type EndpointRow = Endpoint & { readonly isGood: boolean | null }
 
-const byKey = (a: readonly unknown[], b: readonly unknown[]): number => {
-  const [one, other] = [a.join('\n'), b.join('\n')]
-  return one < other ? -1 : one > other ? 1 : 0
-}
+const nameOf = ({ merchantRef, kind }: Endpoint): string => `${merchantRef}\n${kind}`
 
 export const memoryEndpoints = () => {
-  const endpoints = new Map<string, Writable<Endpoint>>()
-  const goodness = new Map<string, boolean>()
+  const rows = new Map<string, EndpointRow>()
+  const find = (merchantRef: string, kind: EndpointKind) => rows.get(`${kind} ${merchantRef}`)
 
-  const endpointOf = (merchantRef: string, kind: EndpointKind): Writable<Endpoint> => {
-    const key = `${kind} ${merchantRef}`
-    const found = endpoints.get(key) ?? {
+  const change = (
+    merchantRef: string,
+    kind: EndpointKind,
+    changes: (row: EndpointRow) => Partial<EndpointRow>,
+  ): void => {
+    const blank = {
       merchantRef,
       kind,
       lastGoodAt: null,
       failingSince: null,
       failures: 0,
+      isGood: null,
     }
-    endpoints.set(key, found)
-    return found
-  }
-
-  const noteGoodness = (merchantRef: string, kind: EndpointKind, isGood: boolean): void => {
-    endpointOf(merchantRef, kind)
-    goodness.set(`${kind} ${merchantRef}`, isGood)
+    const row = find(merchantRef, kind) ?? blank
+    rows.set(`${kind} ${merchantRef}`, { ...row, ...changes(row) })
   }
 
   return {
-    countAttempt: (
+    noteAttempt: (
       { merchantRef, effect }: JobRow,
       startedAt: number,
       report: Report | undefined,
     ): void => {
       const queue = queueNameOf(effect.payload.kind)
       if (queue === 'work' || report === undefined || isGoodAttempt(report) === null) return
-      const endpoint = endpointOf(merchantRef, queue)
-      if (report.error === null) {
-        const lastGoodAt = Math.max(endpoint.lastGoodAt ?? 0, startedAt)
-        Object.assign(endpoint, { lastGoodAt, failingSince: null, failures: 0 })
-      } else {
-        endpoint.failures += 1
-        endpoint.failingSince ??= startedAt
-      }
+      change(merchantRef, queue, ({ lastGoodAt, failingSince, failures }) =>
+        report.error === null
+          ? { lastGoodAt: Math.max(lastGoodAt ?? 0, startedAt), failingSince: null, failures: 0 }
+          : { failingSince: failingSince ?? startedAt, failures: failures + 1 },
+      )
     },
-    /** Null: the merchant was never called. */
     isGood: (merchantRef: string, kind: EndpointKind): boolean | null =>
-      goodness.get(`${kind} ${merchantRef}`) ?? null,
-    noteGoodness,
+      find(merchantRef, kind)?.isGood ?? null,
+    noteGoodness: (merchantRef: string, kind: EndpointKind, isGood: boolean): void =>
+      change(merchantRef, kind, () => ({ isGood })),
     port: (waiting: (merchantRef: string, kind: EndpointKind) => number): Endpoints => ({
       list: ({ merchantRef, isFailing, limit }) =>
         TE.fromIO(() =>
-          [...endpoints.values()]
-            .filter(
-              (each) =>
-                (merchantRef === null || each.merchantRef === merchantRef) &&
-                (!isFailing || each.failingSince !== null),
-            )
-            .sort((a, b) => byKey([a.merchantRef, a.kind], [b.merchantRef, b.kind]))
+          [...rows.values()]
+            .filter((row) => merchantRef === null || row.merchantRef === merchantRef)
+            .filter(({ failingSince }) => !isFailing || failingSince !== null)
+            .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
             .sort((a, b) => (isFailing ? (a.failingSince ?? 0) - (b.failingSince ?? 0) : 0))
             .slice(0, limit)
-            .map((each) => ({ ...each })),
+            .map(({ isGood: _, ...endpoint }) => endpoint),
         ),
       waiting: (merchantRef, kind) => TE.fromIO(() => waiting(merchantRef, kind)),
     }),

@@ -155,7 +155,7 @@ export const memoryTables = () => {
       )
       put(attempts, job.effect.key, changed)
       const ended = changed.find(({ n }) => n === job.attempts)
-      if (ended !== undefined) endpoints.countAttempt(job, ended.startedAt, report)
+      if (ended !== undefined) endpoints.noteAttempt(job, ended.startedAt, report)
     },
     undo: (job) => {
       const undone = attemptsOf(job).find(({ n }) => n === job.attempts)

@@ -10,6 +10,7 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { DataKey } from '../encryption/cipher.ts'
+import { createEndpoints } from '../sql/endpoints.ts'
 import type { OrderCache } from '../sql/order-cache.ts'
 import { createOrderJobs } from '../sql/order-jobs.ts'
 import { type ClaimingOptions, createClaim } from './claim.ts'
@@ -18,8 +19,8 @@ import { type Connection, statement } from './connection/connection.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import { createOrderReader } from './order-reader.ts'
 import { postgresDeliveries } from './queries/deliveries.ts'
-import { postgresEndpoints } from './queries/endpoints.ts'
 import { postgresJournal } from './queries/journal.ts'
+import { createListQuery } from './queries/list-query.ts'
 import { postgresOrderInspection } from './queries/order-inspection.ts'
 import { postgresOrders } from './queries/orders.ts'
 import { NEXT_DUE, NEXT_DUE_AFTER } from './sql/next-due.sql.ts'
@@ -128,7 +129,12 @@ export const postgresStore = (
     ...postgresStuckJobs(connection, dataKeys, runAndNotify),
     deliveries: postgresDeliveries(connection, dataKeys, runAndNotify),
     inspection: postgresOrderInspection(connection, dataKeys),
-    endpoints: postgresEndpoints(connection),
+    endpoints: createEndpoints({
+      endpoints: 'plazo.endpoints',
+      outbox: 'plazo.outbox',
+      query: createListQuery(connection),
+      orUnavailable: answerOrUnavailable,
+    }),
     orders: postgresOrders(connection, readOrders, model),
     retention: postgresRetention(connection),
     notifyCommitted,

@@ -39,7 +39,7 @@ import {
 
 const NEVER = Number.POSITIVE_INFINITY
 
-const NO_REPORT = { report: null, endpoint: null }
+const NO_REPORT = { report: null, isGood: null }
 
 /** Null: the claim's token names no job. */
 export const toOrderChange = (
@@ -148,7 +148,7 @@ const attemptColumns = (
   orderRef: string,
   token: ClaimToken,
   outcome: Outcome,
-  { report, endpoint }: Pick<JobResult, 'report' | 'endpoint'>,
+  { report, isGood }: Pick<JobResult, 'report' | 'isGood'>,
   key: DataKey | undefined,
 ): JobRow => ({
   order_ref: orderRef,
@@ -161,7 +161,7 @@ const attemptColumns = (
     error: report.error,
     ...answerColumns(token, report, key),
   }),
-  ...(endpoint && { is_good: endpoint.isGood }),
+  is_good: isGood,
 })
 
 // A merchant may put anything into their response, including their customer's data, and so may the

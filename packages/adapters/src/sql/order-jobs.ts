@@ -8,6 +8,7 @@ import {
   type CompletionResult,
   type Decide,
   type FullStore,
+  isGoodAttempt,
   isUnchanged,
   type OrderNotFound,
   orderNotFound,
@@ -19,7 +20,6 @@ import {
 } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { endpointResultOf } from './endpoint-counts.ts'
 import {
   type Conflict,
   type GroupCommit,
@@ -277,9 +277,9 @@ export const createOrderJobs = <Row, Command extends NamedCommand = never>(
     (job, { result, decide = null, report = null }) =>
     async () => {
       const { key, orderRef, token } = job
-      const endpoint = report && endpointResultOf(job, report)
+      const isGood = report && isGoodAttempt(report)
       const completed = await completeResult(
-        { orderRef, token, attemptResult: result, report, endpoint },
+        { orderRef, token, attemptResult: result, report, isGood },
         decide,
       )
       if (E.isRight(completed) && completed.right !== 'retry') cache.removePayload(key)
@@ -310,10 +310,7 @@ export const createOrderJobs = <Row, Command extends NamedCommand = never>(
     },
     markStuck: ({ orderRef, token }, fault) => {
       const attemptResult = { type: 'retry', dueAt: 0 } as const
-      return completeAsStuck(
-        { orderRef, token, attemptResult, report: null, endpoint: null },
-        fault,
-      )
+      return completeAsStuck({ orderRef, token, attemptResult, report: null, isGood: null }, fault)
     },
     readOrder,
     run,

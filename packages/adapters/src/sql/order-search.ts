@@ -17,7 +17,8 @@ import {
 } from '@plazo/core/ports'
 import { type Bind, conditionsOf, textConditions, withRegionOfState } from './order-conditions.ts'
 
-export type WriteSql = (bind: Bind) => string
+/** Runs the statement that `write` returns. */
+export type ListQuery = <Row>(write: (bind: Bind) => string) => Promise<readonly Row[]>
 
 /** The numbers to look at: `from` is exclusive, and the search goes down to `to`. */
 type Bounds = { readonly from: number; readonly to: number }
@@ -31,7 +32,7 @@ type SearchDialect = {
   readonly orders: string
   /** Its column that numbers orders as they were placed. */
   readonly number: string
-  readonly query: <Row>(write: WriteSql) => Promise<readonly Row[]>
+  readonly query: ListQuery
   /** The most entries that one statement looks at. */
   readonly chunk: number
   /** The condition that a column is one of these numbers. */

@@ -21,7 +21,6 @@ import {
   type Report,
 } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import type { EndpointResult } from './endpoint-counts.ts'
 import type { Outcome } from './group-commit.ts'
 
 /** An order as a store keeps it. `row`: what the store needs to write it, such as its row number. */
@@ -36,8 +35,8 @@ export type JobResult = {
   readonly token: string
   readonly attemptResult: AttemptResult
   readonly report: Report | null
-  /** What the attempt says about the shop that was called. Null: nothing. */
-  readonly endpoint: EndpointResult | null
+  /** As `isGoodAttempt` of the report. */
+  readonly isGood: boolean | null
 }
 
 /** One write of a commit. */

@@ -2,6 +2,8 @@
 // one transaction.
 import { type FullStore, modelOf, orderNotFound } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { createEndpoints } from '../sql/endpoints.ts'
 import { createClaim } from './claim.ts'
 import type { WriteQueue } from './commit.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
@@ -9,13 +11,13 @@ import { encodeReference } from './order-columns.ts'
 import { ORDER, type OrderRow } from './order-reader.ts'
 import { sqliteDeliveries } from './queries/deliveries.ts'
 import { createDueJobs } from './queries/due-jobs.ts'
-import { sqliteEndpoints } from './queries/endpoints.ts'
 import { sqliteJournal } from './queries/journal.ts'
+import { createListQuery } from './queries/list-query.ts'
 import { sqliteOrderInspection } from './queries/order-inspection.ts'
 import { sqliteOrders } from './queries/orders.ts'
 import type { Database } from './schema/database.ts'
 import { sqliteStuckJobs } from './stuck-jobs.ts'
-import { runOrUnavailable, valueOrUnavailable } from './unavailable.ts'
+import { runOrUnavailable, sqliteUnavailable, valueOrUnavailable } from './unavailable.ts'
 
 const canRead = (db: Database): boolean => {
   try {
@@ -100,7 +102,12 @@ export const sqliteStore = (
 
     inspection: sqliteOrderInspection(db, dataKeys),
 
-    endpoints: sqliteEndpoints(db),
+    endpoints: createEndpoints({
+      endpoints: 'endpoints',
+      outbox: 'outbox',
+      query: createListQuery(db),
+      orUnavailable: (run) => TE.tryCatch(run, sqliteUnavailable),
+    }),
 
     orders: sqliteOrders(db, reader, model),
 

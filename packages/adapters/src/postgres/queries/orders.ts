@@ -2,10 +2,11 @@
 // that wait for an operator, oldest first.
 import { LOOKED_AT_MAX, OPERATOR_TASKS, type OrderLists, type OrderModel } from '@plazo/core/ports'
 import { type TaskRow, tasksStatements, toTaskCount } from '../../sql/operator-tasks.ts'
-import { createOrderSearch, FAILING, type WriteSql } from '../../sql/order-search.ts'
+import { createOrderSearch, FAILING } from '../../sql/order-search.ts'
 import { type Connection, statement } from '../connection/connection.ts'
 import type { OrderReader } from '../order-reader.ts'
 import { answerOrUnavailable } from '../unavailable.ts'
+import { createListQuery } from './list-query.ts'
 
 type ListedOrder = { readonly order_ref: string; readonly number: number }
 type WaitingOrder = ListedOrder & { readonly since: number }
@@ -28,15 +29,12 @@ const COUNT_WAITING = tasksStatements(
     where c.count > 0`,
 )
 
-// No text in the database has a character that PostgreSQL cannot store.
-const toStorable = (value: unknown): unknown =>
-  typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value
-
 export const postgresOrders = (
-  { query }: Connection,
+  connection: Connection,
   readOrders: OrderReader['readOrders'],
   model: OrderModel,
 ): OrderLists => {
+  const { query } = connection
   const ordersOf = async <Row extends ListedOrder>(rows: readonly Row[]) => {
     const read = await readOrders(rows.map(({ order_ref }) => order_ref))
     return rows.flatMap((row) => {
@@ -52,11 +50,7 @@ export const postgresOrders = (
     model,
     orders: 'plazo.orders',
     number: 'number',
-    query: <Row>(write: WriteSql) => {
-      const values: unknown[] = []
-      const text = write((value) => `$${values.push(toStorable(value))}`)
-      return query<Row>({ name: '', text }, ...values)
-    },
+    query: createListQuery(connection),
     chunk: LOOKED_AT_MAX,
     isOneOf: (column, numbers, bind) => `${column} = any(${bind(numbers)}::bigint[])`,
     // With an equation of the column, the planner could read the index of all orders instead.

@@ -173,10 +173,10 @@ uncounted_resends as (
   from jobs d
   where d.is_resend and d.is_not_started and ${belongsToOrder('b', 'd')} and b.id = d.delivery_id and b.attempts = d.attempt)`
 
-// Counts failures by endpoint. Nodes that write at the same time lock these rows in the same sequence.
+// Writes the rows of endpoints. Nodes that write at the same time lock these rows in the same sequence.
 // The row of an endpoint that is well is written once a minute, so that nodes seldom wait for each
 // other.
-const COUNT_BY_ENDPOINT = `
+const WRITE_ENDPOINTS = `
 noted_endpoints as (
   insert into plazo.endpoints as e (merchant, kind, last_good_at, failing_since, failures, is_good)
   select c.merchant, c.kind, c.good_at, case when c.good_at is null then c.failed_at end,
@@ -185,7 +185,7 @@ noted_endpoints as (
     select merchant, queue as kind, max(started_at) filter (where error is null) as good_at,
       min(started_at) filter (where error is not null) as failed_at, count(error)::integer as failures,
       (array_agg(is_good order by n desc))[1] as is_good
-    from jobs where is_good is not null group by 1, 2) c
+    from jobs where is_good is not null and not is_work group by 1, 2) c
   left join plazo.endpoints k on k.merchant = c.merchant and k.kind = c.kind
   where c.good_at is null or k.failing_since is not null or k.last_good_at is null or c.good_at - k.last_good_at > 60000
     or k.is_good is distinct from c.is_good
@@ -249,7 +249,7 @@ select order_ref, null, 0 from lane_jobs where revokes and excludes is not null`
 
 export const WRITE = statement('orders-write')`
 with
-${[READ_AND_LOCK, ACCEPT, WRITE_ORDERS, WRITE_JOBS, WRITE_LANES, COUNT_BY_ENDPOINT].join(',\n')}
+${[READ_AND_LOCK, ACCEPT, WRITE_ORDERS, WRITE_JOBS, WRITE_LANES, WRITE_ENDPOINTS].join(',\n')}
 
 select s.order_ref,
   case

@@ -118,7 +118,7 @@ export type JobRow = {
   readonly response?: string | null
   readonly request?: string
   /** Absent: the shop was not called. */
-  readonly is_good?: boolean
+  readonly is_good?: boolean | null
 }
 
 /**

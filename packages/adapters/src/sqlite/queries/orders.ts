@@ -5,10 +5,11 @@ import type { OperatorTask } from '@plazo/core'
 import { OPERATOR_TASKS, type OrderLists, type OrderModel } from '@plazo/core/ports'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type TaskRow, tasksStatements, toTaskCount } from '../../sql/operator-tasks.ts'
-import { createOrderSearch, FAILING, type WriteSql } from '../../sql/order-search.ts'
+import { createOrderSearch, FAILING } from '../../sql/order-search.ts'
 import { ORDER, type OrderReader, type OrderRow } from '../order-reader.ts'
 import type { Database } from '../schema/database.ts'
 import { sqliteUnavailable, valueOrUnavailable } from '../unavailable.ts'
+import { createListQuery } from './list-query.ts'
 
 type WaitingRow = OrderRow & { readonly since: number }
 
@@ -32,16 +33,8 @@ export const sqliteOrders = (
       from (select why, since from operator_tasks t where ${isOfMerchant('?')} and t.why = ? order by t.since limit ?)
       group by why`),
   )
-  // Other work runs between the chunks of a search.
-  const query = async <Row>(write: WriteSql): Promise<readonly Row[]> => {
-    await setImmediate()
-    const values: unknown[] = []
-    const sql = write((value) => {
-      values.push(value)
-      return '?'
-    })
-    return db.prepare<unknown[], Row>(sql).all(...values)
-  }
+
+  const query = createListQuery(db)
 
   const selectFailing = (limit: string): string =>
     `select order_id as named from outbox where ${FAILING} order by order_id desc limit ${limit}`
@@ -50,7 +43,11 @@ export const sqliteOrders = (
     model,
     orders: 'orders',
     number: 'id',
-    query,
+    // Other work runs between the chunks of a search.
+    query: async (write) => {
+      await setImmediate()
+      return query(write)
+    },
     chunk: 2_000,
     isOneOf: (column, numbers, bind) =>
       `${column} in (select value from json_each(${bind(JSON.stringify(numbers))}))`,

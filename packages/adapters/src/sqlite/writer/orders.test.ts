@@ -179,7 +179,7 @@ const completeCommand = (
     attemptResult: { type: 'finished', status: 'delivered' },
     finalStatus: null,
     report: null,
-    endpoint: null,
+    isGood: null,
     step: null,
     decidedOn: null,
     fault: null,

@@ -29,7 +29,7 @@ import type { DataKeys } from '../encryption/data-keys.ts'
 import { createDueJobs, type DueJobRow, type DueRequest } from '../queries/due-jobs.ts'
 import type { Database } from '../schema/database.ts'
 import type { ClaimedJob, CommandInput } from './commands.ts'
-import { createEndpointCounter } from './endpoint-counts.ts'
+import { createEndpointRows } from './endpoint-rows.ts'
 import { type ClaimedRow, outboxStatements } from './outbox-statements.ts'
 
 export type Outbox = ReturnType<typeof createOutbox>
@@ -37,7 +37,7 @@ export type Outbox = ReturnType<typeof createOutbox>
 /** The payload as it is stored. Null: the effect adds no job. */
 type StoredPayload = Buffer | string | null
 
-const NO_REPORT = { report: null, endpoint: null }
+const NO_REPORT = { report: null, isGood: null }
 
 const IMMEDIATELY = Number.NEGATIVE_INFINITY
 
@@ -45,7 +45,7 @@ const IMMEDIATELY = Number.NEGATIVE_INFINITY
 export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string) => {
   const sql = outboxStatements(db)
   const dueJobs = createDueJobs(db)
-  const endpoints = createEndpointCounter(db)
+  const endpoints = createEndpointRows(db)
   const finishedIn = { event: new Set<string>(), ipn: new Set<string>() }
   let nextDueAt = Number.POSITIVE_INFINITY
   let claims = 0
@@ -125,7 +125,7 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string) => 
   const recordAttempt = (
     job: ClaimedRow,
     outcome: Outcome,
-    { report, endpoint }: Pick<JobResult, 'report' | 'endpoint'>,
+    { report, isGood }: Pick<JobResult, 'report' | 'isGood'>,
   ): void => {
     const { order_id, attempt, started_by, started_at } = job
     if (attempt === null || started_by === null || started_at === null) return
@@ -148,7 +148,7 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string) => 
       ...[delivery, attempt, started_by, started_at, outcome],
       ...[durationMillis, status, error, reason, stored, sent],
     )
-    if (endpoint !== null && report !== null) endpoints.countAttempt(endpoint, started_at, report)
+    if (isGood !== null) endpoints.noteAttempt(job, error === null, isGood)
   }
 
   // A resend has one attempt and is never retried.

@@ -1,0 +1,14 @@
+// Runs the statements of lists, whose text depends on the filter.
+import type { ListQuery } from '../../sql/order-search.ts'
+import type { Database } from '../schema/database.ts'
+
+export const createListQuery =
+  (db: Database): ListQuery =>
+  async <Row>(write: Parameters<ListQuery>[0]) => {
+    const values: unknown[] = []
+    const sql = write((value) => {
+      values.push(value)
+      return '?'
+    })
+    return db.prepare<unknown[], Row>(sql).all(...values)
+  }
