@@ -29,12 +29,9 @@ const OF_ORDER =
   'o.order_ref, o.number::integer as number, k.key_id, k.tag::float8 as tag, k.ciphertext'
 const JOINED = 'join plazo.orders o using (order_ref) join plazo.data_keys k using (order_ref)'
 
-// Errors that no lane shows: an attempt that nobody will complete, a held reference without a
-// holder.
+// Errors that no lane shows.
 const BROKEN = `
-  select 'an attempt of ' || a.order_ref || ' has come to nothing' as what from plazo.attempts a where a.outcome is null
-  union all
-  select 'an attempt of ' || b.order_ref || ' is in flight' from plazo.outbox b where b.queue <> 'work' and b.state = 'claimed'
+  select 'an attempt of ' || b.order_ref || ' is in flight' as what from plazo.outbox b where b.queue <> 'work' and b.state = 'claimed'
   union all
   select 'a delivery of ' || b.order_ref || ' was begun ' || b.attempts || ' times, and has ' || count(a.n) || ' attempts'
   from plazo.outbox b left join plazo.attempts a on a.order_ref = b.order_ref and a.delivery_id = b.id

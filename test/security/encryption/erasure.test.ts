@@ -77,7 +77,7 @@ const keptOf = (orderRef: string) => {
     inputs: column('select input from journal where order_id = ? and input is not null'),
     works: column('select work from outbox where order_id = ? and work is not null'),
     responses: column(
-      'select response from attempts where response is not null and delivery_id in (select id from outbox where order_id = ?)',
+      'select report from attempts where report is not null and delivery_id in (select id from outbox where order_id = ?)',
     ),
     records: column('select content from records where order_id = ?'),
   }

@@ -76,7 +76,7 @@ describe('a shopper in PostgreSQL', () => {
     ).toEqual([null])
     for (const text of [
       'outbox where work is not null or message is not null',
-      'attempts where response is not null',
+      'attempts where report is not null',
       'records where order_ref is not null',
     ])
       expect(await column(`select 1 from plazo.${text}`)).toEqual([])

@@ -176,10 +176,7 @@ export const aadForInput = (seq: number): string => `input ${seq}`
 export const aadForPayload = (revision: number, lane: string): string => `work ${revision}:${lane}`
 /** The message that says why an outbox row is stuck. */
 export const aadForStuckMessage = (id: number): string => `message ${id}`
-export const aadForResponse = (deliveryId: number, n: number): string =>
-  `response ${deliveryId}.${n}`
-export const aadForRequest = (deliveryId: number, n: number): string => `request ${deliveryId}.${n}`
-export const aadForReason = (deliveryId: number, n: number): string => `reason ${deliveryId}.${n}`
+export const aadForReport = (deliveryId: number, n: number): string => `report ${deliveryId}.${n}`
 /** A key's last part is unique within the kind. */
 export const aadForRecord = ({
   kind,

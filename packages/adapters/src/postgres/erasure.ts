@@ -49,7 +49,7 @@ const PENDING = statement('erasure-pending')`
 // that.
 const HAS_NEW_DATA = statement('erasure-new-data')`
   select exists (select 1 from plazo.journal where order_ref = $1 and input is not null)
-    or exists (select 1 from plazo.attempts where order_ref = $1 and coalesce(response, error_reason, request) is not null)
+    or exists (select 1 from plazo.attempts where order_ref = $1 and report is not null)
     or exists (select 1 from plazo.outbox where order_ref = $1 and (work is not null or message is not null)) as is_there`
 
 const REPLACE_KEY = statement('erasure-replace-key')`
@@ -64,8 +64,7 @@ const UPDATE_ORDER = statement('erasure-update-order')`
 
 const DELETE_DATA = statement('erasure-delete-data')`
   with inputs as (update plazo.journal set input = null where order_ref = $1 and input is not null),
-  responses as (update plazo.attempts set response = null, error_reason = null, request = null
-    where order_ref = $1 and coalesce(response, error_reason, request) is not null)
+  reports as (update plazo.attempts set report = null where order_ref = $1 and report is not null)
   update plazo.outbox set work = null, message = null where order_ref = $1`
 
 // Inserts of records check the data key that they are encrypted under, but lock no row of the order.

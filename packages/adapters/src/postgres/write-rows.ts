@@ -1,20 +1,18 @@
 // Turns a write into the rows of its order: a new order, a step, the result of a claimed job, or a
 // result with the step that it causes. Values that may contain the shopper's data are encrypted
 // under the order's own data key.
-import { type AttemptResult, type Outcome, outcomeOf, type Report } from '@plazo/core/ports'
+import { type AttemptResult, type Outcome, outcomeOf } from '@plazo/core/ports'
 import {
   AAD_ORDER_PAYLOAD,
   AAD_PLACED,
   aadForInput,
   aadForPayload,
-  aadForReason,
-  aadForRequest,
-  aadForResponse,
   aadForSnapshot,
   aadForStuckMessage,
   type DataKey,
   encrypt,
 } from '../encryption/cipher.ts'
+import { encryptReport } from '../sql/attempt-report.ts'
 import type {
   CompletionWrite,
   EffectWrite,
@@ -159,30 +157,12 @@ const attemptColumns = (
     duration: report.durationMillis,
     status: report.status,
     error: report.error,
-    ...answerColumns(token, report, key),
+    ...(key && {
+      report: encryptReport(key, token.deliveryId, token.attempt, report).toString('base64'),
+    }),
   }),
   is_good: isGood,
 })
-
-// A merchant may put anything into their response, including their customer's data, and so may the
-// target of a redirect.
-const answerColumns = (
-  { deliveryId, attempt }: ClaimToken,
-  { errorReason, request, response }: Report,
-  key: DataKey | undefined,
-): Pick<JobRow, 'error_reason' | 'request' | 'response'> => {
-  if (key === undefined) return { response: response && null }
-  const seal = (aad: string, text: string): string => encrypt(key, aad, text).toString('base64')
-  return {
-    ...(errorReason !== undefined && {
-      error_reason: seal(aadForReason(deliveryId, attempt), errorReason),
-    }),
-    ...(request && {
-      request: seal(aadForRequest(deliveryId, attempt), JSON.stringify(request)),
-    }),
-    response: response && seal(aadForResponse(deliveryId, attempt), response),
-  }
-}
 
 /** `finalStatus`: the status that the step sets. Null: as `attemptResult` says. */
 const resultColumns = (

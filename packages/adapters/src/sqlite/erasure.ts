@@ -50,7 +50,7 @@ export const sqliteErasure = (
     .prepare<[number, number, number], number>(`
       ${JOURNAL_LINES} select exists (select 1 from journal where id in (select id from lines) and input is not null)
         or exists (select 1 from outbox where order_id = ? and ${IS_DELIVERY} and (work is not null or message is not null))
-        or exists (select 1 from attempts where coalesce(response, error_reason, request) is not null
+        or exists (select 1 from attempts where report is not null
           and delivery_id in (select id from outbox where order_id = ? and ${IS_DELIVERY}))`)
     .pluck()
   const journalEnd = prepareReadEnd(db)
@@ -61,7 +61,7 @@ export const sqliteErasure = (
   const append = prepareAppend(db)
   const removals = [
     `${JOURNAL_LINES} update journal set input = null where id in (select id from lines)`,
-    `update attempts set response = null, error_reason = null, request = null where delivery_id in (select id from outbox where order_id = ? and ${IS_DELIVERY})`,
+    `update attempts set report = null where delivery_id in (select id from outbox where order_id = ? and ${IS_DELIVERY})`,
     `update outbox set work = null, message = null where order_id = ? and ${IS_DELIVERY}`,
     'delete from records where order_id = ?',
   ].map((sql) => db.prepare(sql))

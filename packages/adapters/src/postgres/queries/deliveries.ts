@@ -1,14 +1,13 @@
 // Lists a merchant's deliveries with their attempts from PostgreSQL, and resends them.
 import {
   type Attempt,
-  type AttemptRequest,
   type Deliveries,
   type Delivery,
   type DeliveryNotFound,
   RESPONSES_SHOWN,
 } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { aadForReason, aadForRequest, aadForResponse } from '../../encryption/cipher.ts'
+import { type AttemptRow, IS_ALWAYS_READ, toAttempt } from '../../sql/attempt-report.ts'
 import { deliveryNotFound, storedStatesOf, toDelivery } from '../../sql/delivery-view.ts'
 import { type Connection, statement } from '../connection/connection.ts'
 import type { DataKeys, KeyColumns } from '../encryption/data-keys.ts'
@@ -26,28 +25,22 @@ import {
   OF_ORDER,
 } from './delivery-rows.ts'
 
-type AttemptRow = KeyColumns &
-  Omit<Attempt, 'response' | 'errorReason' | 'request'> & {
-    readonly order_ref: string
-    readonly delivery_id: number
-    readonly reason: Buffer | null
-    readonly request: Buffer | null
-    readonly response: Buffer | null
-  }
+type ListedAttempt = AttemptRow &
+  KeyColumns & { readonly order_ref: string; readonly delivery_id: number }
 
 const ATTEMPTS = statement('deliveries-attempts')`
   with listed_deliveries as materialized (select * from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)),
   all_attempts as (
     select a.order_ref, a.delivery_id, a.n, a.cause as trigger, a.started_at as "startedAt", a.outcome,
-      a.duration as "durationMillis", a.status, a.error, a.error_reason as reason, a.request,
-      case when a.n > max(a.n) over (partition by a.order_ref, a.delivery_id) - $3::integer then a.response end
-        as response
+      a.duration as "durationMillis", a.status, a.error, a.report,
+      a.n > max(a.n) over (partition by a.order_ref, a.delivery_id) - $3::integer as "isShown"
     from listed_deliveries d join plazo.attempts a on a.order_ref = d.order_ref and a.delivery_id = d.id
     union all
-    select b.order_ref, d.id, b.attempt, b.started_by, b.started_at, null, null, null, null, null, null, null
+    select b.order_ref, d.id, b.attempt, b.started_by, b.started_at, null, null, null, null, null, true
     from listed_deliveries d join plazo.outbox b on b.order_ref = d.order_ref and coalesce(b.resend_of, b.id) = d.id
     where b.state || '' = 'claimed' and b.started_at is not null)
-  select m.*, k.key_id, k.tag, k.ciphertext
+  select m.order_ref, m.delivery_id, m.n, m.trigger, m."startedAt", m.outcome, m."durationMillis", m.status, m.error, m."isShown",
+    case when m."isShown" or ${IS_ALWAYS_READ} then m.report end as report, k.key_id, k.tag, k.ciphertext
   from all_attempts m join plazo.data_keys k on k.order_ref = m.order_ref order by m.n`
 
 export const postgresDeliveries = (
@@ -58,39 +51,26 @@ export const postgresDeliveries = (
   const { query } = connection
   const findRow = createDeliveryFinder(query)
 
-  const toAttempt = ({
+  const attemptOf = ({
     order_ref,
     delivery_id,
     key_id,
     tag,
     ciphertext,
-    reason,
-    request,
-    response,
     ...attempt
-  }: AttemptRow): Attempt => {
-    const decrypt = (aad: string, blob: Buffer): string =>
-      blob.length === 0 ? '' : dataKeys.decrypt(order_ref, { key_id, tag, ciphertext }, aad, blob)
-    return {
-      ...attempt,
-      ...(reason && { errorReason: decrypt(aadForReason(delivery_id, attempt.n), reason) }),
-      ...(request && {
-        request: JSON.parse(
-          decrypt(aadForRequest(delivery_id, attempt.n), request),
-        ) as AttemptRequest,
-      }),
-      response: response && decrypt(aadForResponse(delivery_id, attempt.n), response),
-    }
-  }
+  }: ListedAttempt): Attempt =>
+    toAttempt(attempt, delivery_id, (aad, blob) =>
+      dataKeys.decrypt(order_ref, { key_id, tag, ciphertext }, aad, blob),
+    )
 
   const toDeliveries = async (
     rows: readonly DeliveryRow[],
     responses = RESPONSES_SHOWN,
   ): Promise<readonly Delivery[]> => {
     const attempts =
-      rows.length === 0 ? [] : await query<AttemptRow>(ATTEMPTS, ...columnsOf(rows), responses)
+      rows.length === 0 ? [] : await query<ListedAttempt>(ATTEMPTS, ...columnsOf(rows), responses)
     const attemptsByDelivery = Map.groupBy(attempts, ({ delivery_id }) => delivery_id)
-    return rows.map((row) => toDelivery(row, (attemptsByDelivery.get(row.id) ?? []).map(toAttempt)))
+    return rows.map((row) => toDelivery(row, (attemptsByDelivery.get(row.id) ?? []).map(attemptOf)))
   }
 
   return {

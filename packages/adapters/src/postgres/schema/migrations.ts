@@ -6,7 +6,7 @@ import type { Migration } from '../../sql/schema-fingerprint.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   {
-    fingerprint: 'd22b9bc47daa67a4',
+    fingerprint: 'e72584f96fb925c6',
     sql: `
   -- This row guards the other rows of its order. revision: the number of its steps. version: counts the changes of which effects
   -- are in which lane; a writer has seen it. number: the order in which orders were placed. The columns from checkout on are what
@@ -143,23 +143,21 @@ export const MIGRATIONS: readonly Migration[] = [
     state = 'exhausted' or state = 'pending' and attempts > 0 or state = 'claimed' and attempts > 1
     or state = 'stopped' and attempts > 0 and queue = 'ipn');
 
-  -- error_reason: what the word in error leaves open. It, the response and the request are encrypted: a URL may contain anything.
+  -- report: what was sent and answered, encrypted. Null once the shopper's data was erased.
   create table plazo.attempts (
     order_ref uuid not null,
     delivery_id bigint not null,
     n integer not null,
     cause text not null,
     started_at bigint not null,
-    outcome text,
+    outcome text not null,
     duration bigint,
     status integer,
     error text,
-    error_reason bytea,
-    response bytea,
-    request bytea,
+    report bytea,
     primary key (order_ref, delivery_id, n)
   );
-  alter table plazo.attempts alter column response set storage external;
+  alter table plazo.attempts alter column report set storage external;
 
   -- A claim takes a turn, so that no two nodes count a merchant's deliveries in flight at the same time.
   create table plazo.claim_turn (only_one boolean primary key check (only_one), version bigint not null);

@@ -65,8 +65,8 @@ claimed_jobs as materialized (
     j.final_status is null and not b.revoked as stays_pending
   from json_to_recordset($2) as j(
     n integer, order_ref uuid, id bigint, token text, final_status text, due_at bigint, delivery_status text, message text,
-    is_not_started boolean, outcome text, duration bigint, status integer, error text, error_reason text, response text,
-    request text, is_good boolean)
+    is_not_started boolean, outcome text, duration bigint, status integer, error text, report text,
+    is_good boolean)
   left join lateral (
     select b.revoked, b.attempt, b.started_at, b.started_by, b.excludes, b.merchant, b.queue, b.resend_of from plazo.outbox b
     where b.order_ref = j.order_ref and b.id = j.id and b.state || '' = 'claimed' and b.token = j.token limit 1) b on true),
@@ -132,14 +132,10 @@ jobs as materialized (
   select * from claimed_jobs j where (j.order_ref in (select order_ref from accepted_orders)) is true),
 recorded_attempts as (
   insert into plazo.attempts (
-    order_ref, delivery_id, n, cause, started_at, outcome, duration, status, error, error_reason, response, request)
-  select order_ref, delivery_id, attempt, started_by, started_at, outcome, duration, status, error,
-    ${bytes('error_reason')}, ${bytes('response')}, ${bytes('request')}
+    order_ref, delivery_id, n, cause, started_at, outcome, duration, status, error, report)
+  select order_ref, delivery_id, attempt, started_by, started_at, outcome, duration, status, error, ${bytes('report')}
   from jobs where not is_work and is_not_started is not true
-  on conflict (order_ref, delivery_id, n) do update set outcome = excluded.outcome, duration = excluded.duration,
-    status = excluded.status, error = excluded.error, error_reason = excluded.error_reason, response = excluded.response,
-    request = excluded.request
-  where attempts.outcome is null),
+  on conflict do nothing),
 removed_jobs as (
   delete from plazo.outbox b using jobs d
   where ${belongsToOrder('b', 'd')} and b.id = d.id

@@ -114,9 +114,7 @@ export type JobRow = {
   readonly duration?: number | null
   readonly status?: number | null
   readonly error?: string | null
-  readonly error_reason?: string
-  readonly response?: string | null
-  readonly request?: string
+  readonly report?: string
   /** Absent: the shop was not called. */
   readonly is_good?: boolean | null
 }

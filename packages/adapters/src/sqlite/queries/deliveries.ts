@@ -1,7 +1,6 @@
 // Deliveries in SQLite. They are listed here with their attempts; the writer resends them.
 import {
   type Attempt,
-  type AttemptRequest,
   type Deliveries,
   type Delivery,
   type DeliveryNotFound,
@@ -11,7 +10,7 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import { identity } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { aadForReason, aadForRequest, aadForResponse } from '../../encryption/cipher.ts'
+import { type AttemptRow, IS_ALWAYS_READ, toAttempt } from '../../sql/attempt-report.ts'
 import { deliveryNotFound, storedStatesOf, toDelivery } from '../../sql/delivery-view.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
 import type { Database } from '../schema/database.ts'
@@ -29,21 +28,16 @@ const IN_STATES = 'b.state in (select value from json_each(?))'
 
 const NEWEST_FIRST = 'order by b.id desc limit ?'
 
-type AttemptRow = Omit<Attempt, 'response' | 'errorReason' | 'request'> & {
-  readonly reason: Buffer | null
-  readonly request: Buffer | null
-  readonly response: Buffer | string | null
-}
-
 // An attempt in flight has no row of its own yet: the claimed outbox row records it.
 const IN_FLIGHT = `
-  select attempt as n, started_by, started_at, null, null, null, null, null, null, null from outbox where state = 'claimed'`
+  select attempt as n, started_by, started_at, null, null, null, null, null, null from outbox where state = 'claimed'`
+
+const IS_SHOWN = 'n > (select max(n) from attempts where delivery_id = +@id) - @responses'
 
 // The unary plus is explained at `stablePlan`, which only knows parameters without a name.
 const ATTEMPTS = `
   select n, cause as "trigger", started_at as startedAt, outcome, duration as durationMillis, status, error,
-    error_reason as reason, request,
-    case when n > (select max(n) from attempts where delivery_id = +@id) - @responses then response end as response
+    ${IS_SHOWN} as isShown, case when ${IS_SHOWN} or ${IS_ALWAYS_READ} then report end as report
   from attempts where delivery_id = +@id
   union all ${IN_FLIGHT} and id = +@id
   union all ${IN_FLIGHT} and resend_of = +@id
@@ -72,20 +66,9 @@ export const sqliteDeliveries = (
   const attempts = db.prepare<[{ id: number; responses: number }], AttemptRow>(ATTEMPTS)
 
   const attemptsOf = ({ id, order_id }: DeliveryRow, responses: number): readonly Attempt[] =>
-    attempts.all({ id, responses }).map(({ reason, request, response, ...attempt }) => ({
-      ...attempt,
-      ...(reason && {
-        errorReason: dataKeys.decrypt(order_id, aadForReason(id, attempt.n), reason),
-      }),
-      ...(request && {
-        request: JSON.parse(
-          dataKeys.decrypt(order_id, aadForRequest(id, attempt.n), request),
-        ) as AttemptRequest,
-      }),
-      response: Buffer.isBuffer(response)
-        ? dataKeys.decrypt(order_id, aadForResponse(id, attempt.n), response)
-        : response,
-    }))
+    attempts
+      .all({ id, responses })
+      .map((row) => toAttempt(row, id, (aad, blob) => dataKeys.decrypt(order_id, aad, blob)))
 
   const deliveryOf = (row: DeliveryRow, responses = RESPONSES_SHOWN): Delivery =>
     toDelivery(row, attemptsOf(row, responses))

@@ -5,7 +5,7 @@ import type { Migration } from '../../sql/schema-fingerprint.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   {
-    fingerprint: '662528e5ccc00e32',
+    fingerprint: '946b62a56144904a',
     sql: `
   -- Rows are appended. The random uuid is only in an index, so that inserts change few pages. last_line: of the journal.
   -- The columns from checkout on are what lists find an order by (core's OrderFacts).
@@ -111,19 +111,17 @@ export const MIGRATIONS: readonly Migration[] = [
     state = 'exhausted' or state = 'pending' and attempts > 0 or state = 'claimed' and attempts > 1
     or state = 'stopped' and attempts > 0 and queue = 'ipn');
 
-  -- error_reason: what the word in error leaves open. It, the response and the request are encrypted: a URL may contain anything.
+  -- report: what was sent and answered, encrypted. Null once the shopper's data was erased.
   create table attempts (
     delivery_id integer not null,
     n integer not null,
     cause text not null,
     started_at integer not null,
-    outcome text,
+    outcome text not null,
     duration integer,
     status integer,
     error text,
-    error_reason blob,
-    response any,
-    request blob,
+    report blob,
     primary key (delivery_id, n)
   ) strict;
 

@@ -75,8 +75,8 @@ export const outboxStatements = (db: Database) => ({
       cause = iif(resend_of is null, null, cause)
     where id = ?`),
   insertAttempt: db.prepare(`
-    insert into attempts (delivery_id, n, cause, started_at, outcome, duration, status, error, error_reason, response, request)
-    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
+    insert into attempts (delivery_id, n, cause, started_at, outcome, duration, status, error, report)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?)`),
   countResend: db
     .prepare<[number], number>(
       'update outbox set attempts = attempts + 1 where id = ? returning attempts',

@@ -17,13 +17,11 @@ import {
 } from '@plazo/core/ports'
 import {
   aadForPayload,
-  aadForReason,
-  aadForRequest,
-  aadForResponse,
   aadForStuckMessage,
   type DataKey,
   encrypt,
 } from '../../encryption/cipher.ts'
+import { encryptReport } from '../../sql/attempt-report.ts'
 import type { CompletionWrite, EffectWrite, JobResult, OrderWrite } from '../../sql/order-writes.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
 import { createDueJobs, type DueJobRow, type DueRequest } from '../queries/due-jobs.ts'
@@ -130,23 +128,10 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string) => 
     const { order_id, attempt, started_by, started_at } = job
     if (attempt === null || started_by === null || started_at === null) return
     const delivery = job.resend_of ?? job.id
-    const {
-      durationMillis = null,
-      status = null,
-      error = null,
-      errorReason,
-      request,
-      response = null,
-    } = report ?? {}
-    // A merchant's response may contain anything, including the shopper's data, and so may URLs.
-    const seal = (aad: string, text: string | null | undefined): Buffer | string | null =>
-      text ? encrypt(dataKeys.currentKey(order_id), aad, text) : (text ?? null)
-    const reason = seal(aadForReason(delivery, attempt), errorReason)
-    const sent = seal(aadForRequest(delivery, attempt), request && JSON.stringify(request))
-    const stored = seal(aadForResponse(delivery, attempt), response)
+    const { durationMillis = null, status = null, error = null } = report ?? {}
     sql.insertAttempt.run(
-      ...[delivery, attempt, started_by, started_at, outcome],
-      ...[durationMillis, status, error, reason, stored, sent],
+      ...[delivery, attempt, started_by, started_at, outcome, durationMillis, status, error],
+      report && encryptReport(dataKeys.currentKey(order_id), delivery, attempt, report),
     )
     if (isGood !== null) endpoints.noteAttempt(job, error === null, isGood)
   }

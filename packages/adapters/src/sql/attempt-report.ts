@@ -1,0 +1,43 @@
+// What was sent and answered in an attempt is one encrypted value: a URL or an answer may contain
+// anything, including the shopper's data, and one cipher for all costs a third of three.
+import type { Attempt, Report } from '@plazo/core/ports'
+import { aadForReport, type DataKey, encrypt } from '../encryption/cipher.ts'
+
+type StoredReport = Pick<Report, 'errorReason' | 'request' | 'response'>
+
+/** `n`: the attempt's number. */
+export const encryptReport = (
+  key: DataKey,
+  deliveryId: number,
+  n: number,
+  { errorReason, request, response }: Report,
+): Buffer => {
+  const stored: StoredReport = {
+    ...(errorReason !== undefined && { errorReason }),
+    ...(request && { request }),
+    response,
+  }
+  return encrypt(key, aadForReport(deliveryId, n), JSON.stringify(stored))
+}
+
+/**
+ * The reports that a list reads of attempts whose responses it does not show: they are short, or have
+ * a reason for the error.
+ */
+export const IS_ALWAYS_READ = `(length(report) <= 4096 or status between 300 and 399 or error = 'unreadable_answer')`
+
+export type AttemptRow = Omit<Attempt, keyof StoredReport> & {
+  readonly isShown: boolean | number
+  readonly report: Buffer | null
+}
+
+/** `decrypt`: the report of the delivery with this associated data. */
+export const toAttempt = (
+  { isShown, report, ...attempt }: AttemptRow,
+  deliveryId: number,
+  decrypt: (aad: string, blob: Buffer) => string,
+): Attempt => {
+  if (report === null) return { ...attempt, response: null }
+  const stored = JSON.parse(decrypt(aadForReport(deliveryId, attempt.n), report)) as StoredReport
+  return { ...attempt, ...stored, ...(!isShown && { response: null }) }
+}
