@@ -153,9 +153,8 @@ export const manyOrder = (n: number, count: number, now: number): Step => {
  * `schema`: `plazo.` on PostgreSQL, empty on SQLite.
  */
 export const failuresSql = (schema: '' | 'plazo.', now: number): string => {
-  const [key, orderKey] = schema === '' ? ['order_id', 'id'] : ['order_ref', 'order_ref']
   const [ids, deliveryIds] =
-    schema === '' ? ['id', 'delivery_id'] : ['order_ref, id', 'order_ref, delivery_id']
+    schema === '' ? ['id', 'delivery_id'] : ['order_id, id', 'order_id, delivery_id']
   const endpoints = SHOPS.flatMap((shop) => [
     { shop, kind: 'event', isFailing: false },
     { shop, kind: 'ipn', isFailing: FAILING_SHOPS.includes(shop) },
@@ -175,7 +174,7 @@ export const failuresSql = (schema: '' | 'plazo.', now: number): string => {
   )
   return [
     `update ${schema}outbox set attempts = ${ATTEMPTS}, due_at = ${now + DAY}, state =
-       case when (select o.checkout from ${schema}orders o where o.${orderKey} = outbox.${key}) = 'expired'
+       case when (select o.checkout from ${schema}orders o where o.id = outbox.order_id) = 'expired'
          then 'stopped' else 'pending' end`,
     ...attempts,
     `insert into ${schema}endpoints (merchant, kind, last_good_at, failing_since, failures) values ${endpointRows.join(', ')}`,

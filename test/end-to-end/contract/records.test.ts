@@ -49,7 +49,11 @@ describe('records in PostgreSQL', () => {
     onTestFinished(home.close)
     const orderRef = '00000000-0000-4000-8000-000000000001'
     const { keyId, tag, ciphertext } = home.dataKeys.cipher.createKey(orderRef).encryptedKey
-    const text = 'insert into plazo.data_keys values ($1, $2, $3, $4)'
+    const text = `
+      with placed as (
+        insert into plazo.orders (order_ref, merchant_ref, revision, checkout, placed_at, changed_at)
+        values ($1, 'demo', 1, 'identification', 0, 0) returning id)
+      insert into plazo.data_keys select id, $2, $3, $4 from placed`
     await home.connection.query({ name: 'keep-key', text }, orderRef, keyId, tag, ciphertext)
     return { ...home, orderRef }
   }
@@ -60,7 +64,7 @@ describe('records in PostgreSQL', () => {
     for (let value = 0; value < 8; value++) await unwrap(records.add(aRecord({ orderRef, value })))
     const late = await connection.transaction(async (query) => {
       await query({ name: '', text: 'update plazo.data_keys set tag = tag + 1' })
-      await deleteRecords(query, orderRef)
+      await deleteRecords(query, 1)
       const waiting = records.add(aRecord({ orderRef, value: 'late' }))()
       const text = `select 1 from pg_locks where not granted and relation = 'plazo.records'::regclass`
       while ((await query({ name: '', text })).length === 0);

@@ -7,25 +7,25 @@ import pg from 'pg'
 
 const FAULTS = `
 with live as materialized (
-  select order_ref, id, revision, lane, queue, merchant, state, excludes from plazo.outbox
+  select order_id, id, revision, lane, queue, merchant, state, excludes from plazo.outbox
   where state in ('queued', 'pending', 'claimed') and resend_of is null),
 lane as (
-  select order_ref, lane, count(*) filter (where state <> 'queued') as heads, min(id) as first,
+  select order_id, lane, count(*) filter (where state <> 'queued') as heads, min(id) as first,
     min(id) filter (where state <> 'queued') as head
-  from live group by order_ref, lane)
-select 'nothing leads its lane' as fault, order_ref, lane from lane where heads = 0
+  from live group by order_id, lane)
+select 'nothing leads its lane' as fault, order_id, lane from lane where heads = 0
 union all
-select 'two lead one lane', order_ref, lane from lane where heads > 1
+select 'two lead one lane', order_id, lane from lane where heads > 1
 union all
-select 'a later one leads its lane', order_ref, lane from lane where head > first
+select 'a later one leads its lane', order_id, lane from lane where head > first
 union all
-select 'in flight together with a lane that it excludes', b.order_ref, b.lane
-from live b join live a on a.order_ref = b.order_ref and a.lane = b.excludes
+select 'in flight together with a lane that it excludes', b.order_id, b.lane
+from live b join live a on a.order_id = b.order_id and a.lane = b.excludes
 where a.state = 'claimed' and b.state = 'claimed'`
 
 type LaneFault = {
   readonly fault: string
-  readonly order_ref: string
+  readonly order_id: number
   readonly lane: string
 }
 

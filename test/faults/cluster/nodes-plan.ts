@@ -165,7 +165,8 @@ export const nodesPlan =
       disturb: async (started, remember) => {
         load = started
         laneChecks = checkLanesUntilOver(databaseUrl, {
-          onFault: ({ fault, order_ref, lane }) => onViolation(`${order_ref} ${lane}: ${fault}.`),
+          onFault: ({ fault, order_id, lane }) =>
+            onViolation(`order ${order_id} ${lane}: ${fault}.`),
           isOver: started.isClosed,
         })
         for (let round = 0; round < rounds; round++) {

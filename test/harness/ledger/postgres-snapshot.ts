@@ -26,16 +26,16 @@ import {
 type NumberedRow = KeyColumns & { readonly order_ref: string; readonly number: number }
 
 const OF_ORDER =
-  'o.order_ref, o.number::integer as number, k.key_id, k.tag::float8 as tag, k.ciphertext'
-const JOINED = 'join plazo.orders o using (order_ref) join plazo.data_keys k using (order_ref)'
+  'o.order_ref, o.id::integer as number, k.key_id, k.tag::float8 as tag, k.ciphertext'
+const JOINED = 'join plazo.data_keys k using (order_id) join plazo.orders o on o.id = order_id'
 
 // Errors that no lane shows.
 const BROKEN = `
-  select 'an attempt of ' || b.order_ref || ' is in flight' as what from plazo.outbox b where b.queue <> 'work' and b.state = 'claimed'
+  select 'an attempt of order ' || b.order_id || ' is in flight' as what from plazo.outbox b where b.queue <> 'work' and b.state = 'claimed'
   union all
-  select 'a delivery of ' || b.order_ref || ' was begun ' || b.attempts || ' times, and has ' || count(a.n) || ' attempts'
-  from plazo.outbox b left join plazo.attempts a on a.order_ref = b.order_ref and a.delivery_id = b.id
-  where b.queue <> 'work' group by b.order_ref, b.id, b.attempts having b.attempts <> count(a.n)
+  select 'a delivery of order ' || b.order_id || ' was begun ' || b.attempts || ' times, and has ' || count(a.n) || ' attempts'
+  from plazo.outbox b left join plazo.attempts a on a.order_id = b.order_id and a.delivery_id = b.id
+  where b.queue <> 'work' group by b.order_id, b.id, b.attempts having b.attempts <> count(a.n)
   union all
   select 'the schema was made twice' from plazo.schema_version having count(*) <> 1`
 
@@ -59,7 +59,7 @@ export const postgresSnapshot = async (
         NumberedRow & { revision: number; placed: Buffer; payload: Buffer; snapshot: Buffer }
       >(
         `select ${OF_ORDER}, o.revision, p.placed, p.payload, s.snapshot from plazo.placements p ${JOINED}
-         join plazo.snapshots s using (order_ref) order by o.number`,
+         join plazo.snapshots s using (order_id) order by o.id`,
       )
     ).map(
       (row): StoredRow => ({
@@ -74,7 +74,7 @@ export const postgresSnapshot = async (
     const lines = Map.groupBy(
       await rows<NumberedRow & Omit<Line, 'input'> & { input: Buffer | null }>(
         `select ${OF_ORDER}, j.seq, j.at::float8 as at, j.event, j.detail, j.from_state as "from", j.to_state as "to", j.input
-         from plazo.journal j ${JOINED} order by o.number, j.seq`,
+         from plazo.journal j ${JOINED} order by o.id, j.seq`,
       ),
       ({ number }) => number,
     )

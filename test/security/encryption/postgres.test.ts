@@ -64,7 +64,7 @@ describe('a shopper in PostgreSQL', () => {
     await shop.cancel(orderRef)
     await finishJobs(shop)
     const [ciphertext] = await column(
-      'select ciphertext from plazo.data_keys where order_ref = $1',
+      'select ciphertext from plazo.data_keys join plazo.orders on id = order_id where order_ref = $1',
       orderRef,
     )
     const { erasure } = await secondStorage()
@@ -72,12 +72,15 @@ describe('a shopper in PostgreSQL', () => {
       E.right('erased'),
     )
     expect(
-      await column('select payload from plazo.placements where order_ref = $1', orderRef),
+      await column(
+        'select payload from plazo.placements join plazo.orders on id = order_id where order_ref = $1',
+        orderRef,
+      ),
     ).toEqual([null])
     for (const text of [
       'outbox where work is not null or message is not null',
       'attempts where report is not null',
-      'records where order_ref is not null',
+      'records where order_id is not null',
     ])
       expect(await column(`select 1 from plazo.${text}`)).toEqual([])
     const file = `pg_read_binary_file(pg_relation_filepath('plazo.data_keys'))`
@@ -95,7 +98,7 @@ describe('a shopper in PostgreSQL', () => {
     }
     await expect.poll(isLeft, { timeout: 60_000 }).toBe(false)
     const [now] = await column(
-      'select ciphertext from plazo.data_keys where order_ref = $1',
+      'select ciphertext from plazo.data_keys join plazo.orders on id = order_id where order_ref = $1',
       orderRef,
     )
     expect(await isInFile(now)).toBe(true)

@@ -69,8 +69,8 @@ const copyInSqlite = (path: string, target: number): void => {
 const TOGETHER = 20_000
 
 /**
- * PostgreSQL's rows are keyed only by the order's uuid: each table is joined with the uuids of the
- * copies.
+ * PostgreSQL's rows are numbered by order: copies of an order have numbers that are higher by
+ * multiples of the highest one. A job keeps its number, because it stands together with the order's.
  */
 const copyInPostgres = async (url: string, target: number): Promise<void> => {
   const client = new pg.Client({ connectionString: url })
@@ -78,43 +78,38 @@ const copyInPostgres = async (url: string, target: number): Promise<void> => {
   const rowsOf = async (sql: string): Promise<readonly Record<string, string>[]> =>
     (await client.query(sql)).rows
   await client.query('set synchronous_commit = off')
-  await client.query('create temp table seeds as select order_ref from plazo.orders')
-  const seeds = Number((await rowsOf('select count(*) as n from seeds'))[0]?.n)
+  const [seed] = await rowsOf('select count(*) as seeds, max(id) as step from plazo.orders')
+  const [seeds, step] = [Number(seed?.seeds), Number(seed?.step)]
   const rows = await rowsOf(
-    `select table_name as name, string_agg(column_name, ',' order by ordinal_position) as columns,
-       string_agg(case when is_identity = 'YES' then column_name end, ',') as numbered
+    `select table_name as name, string_agg(column_name, ',' order by ordinal_position) as columns
      from information_schema.columns where table_schema = 'plazo' group by table_name`,
   )
   const tables = rows.filter(
     ({ name = '', columns = '' }) =>
-      columns.split(',').includes('order_ref') && name !== 'records' && name !== 'held_references',
+      name === 'orders' ||
+      (columns.split(',').includes('order_id') && name !== 'records' && name !== 'held_references'),
   )
   for (const { name } of tables)
     await client.query(`create temp table seed_${name} as select * from plazo.${name}`)
+  const expressionFor = (table: string | undefined, column: string): string => {
+    if (column === 'order_ref') return 'gen_random_uuid()'
+    return column === 'order_id' || (table === 'orders' && column === 'id')
+      ? `${column} + k * ${step}`
+      : column
+  }
   const each = Math.max(1, Math.floor(TOGETHER / seeds))
-  for (let count = seeds; count < target; count += each * seeds) {
-    const copies = Math.min(each, Math.ceil((target - count) / seeds))
+  const copiesMax = Math.ceil(target / seeds) - 1
+  for (let first = 1; first <= copiesMax; first += each) {
     await client.query('begin')
-    await client.query(
-      `create temp table copies on commit drop as
-       select order_ref as seed, gen_random_uuid() as copy from seeds cross join generate_series(1, ${copies})`,
-    )
-    for (const { name, columns = '', numbered } of tables) {
-      // An order gets a new number. A job keeps its number, together with its order's uuid, because
-      // its attempts refer to it.
-      const columnsToCopy = columns
-        .split(',')
-        .filter((column) => name === 'outbox' || column !== numbered)
-      const values = columnsToCopy.map((column) =>
-        column === 'order_ref' ? 'copy' : `t.${column}`,
-      )
+    for (const { name, columns = '' } of tables)
       await client.query(
-        `insert into plazo.${name} (${columnsToCopy.join(', ')}) overriding system value
-         select ${values.join(', ')} from seed_${name} t join copies on t.order_ref = seed`,
+        `insert into plazo.${name} (${columns}) overriding system value
+         select ${columns.split(',').map((column) => expressionFor(name, column))}
+         from seed_${name}, generate_series(${first}, ${Math.min(copiesMax, first + each - 1)}) k`,
       )
-    }
     await client.query('commit')
   }
+  await client.query(`select setval('plazo.orders_id_seq', max(id)) from plazo.orders`)
   await client.query('vacuum analyze')
   await client.query('checkpoint')
   await client.end()

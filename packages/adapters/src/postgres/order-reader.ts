@@ -24,16 +24,16 @@ type Row = {
 export const READ = statement('orders-read')`
   select k.order_ref, o.revision, n.snapshot, p.placed, d.key_id, d.tag, d.ciphertext
   from unnest($1::uuid[], $2::integer[]) as k(order_ref, revision)
-  cross join lateral (select revision from plazo.orders o where o.order_ref = k.order_ref limit 1) o
+  cross join lateral (select id, revision from plazo.orders o where o.order_ref = k.order_ref limit 1) o
   left join lateral (
     select snapshot from plazo.snapshots n
-    where n.order_ref = k.order_ref and o.revision is distinct from k.revision limit 1) n on true
+    where n.order_id = o.id and o.revision is distinct from k.revision limit 1) n on true
   left join lateral (
     select placed from plazo.placements p
-    where p.order_ref = k.order_ref and o.revision is distinct from k.revision limit 1) p on true
+    where p.order_id = o.id and o.revision is distinct from k.revision limit 1) p on true
   left join lateral (
     select key_id, tag, ciphertext from plazo.data_keys d
-    where d.order_ref = k.order_ref and o.revision is distinct from k.revision limit 1) d on true`
+    where d.order_id = o.id and o.revision is distinct from k.revision limit 1) d on true`
 
 const BATCH_MAX = 200
 

@@ -20,35 +20,40 @@ type KeyRow = KeyColumns & { readonly order_ref: string }
 type RecordRow = KeyColumns & Omit<StoredRecord, 'value'> & { readonly content: Buffer }
 
 const READ_KEYS = statement('data-keys')`
-  select order_ref, key_id, tag, ciphertext from plazo.data_keys where order_ref = any ($1::uuid[])`
+  select o.order_ref, k.key_id, k.tag, k.ciphertext from unnest($1::uuid[]) as r(order_ref)
+  cross join lateral (select id, order_ref from plazo.orders o where o.order_ref = r.order_ref limit 1) o
+  cross join lateral (select key_id, tag, ciphertext from plazo.data_keys k where k.order_id = o.id limit 1) k`
 
 // Writers take turns, so that a record with a smaller id is never seen after one with a greater id.
 // The limit keeps the planner from reading all data keys.
 const WRITE = statement('records-write')`
   with turn as materialized (select pg_advisory_xact_lock(hashtext('plazo.records'))),
   job as materialized (
-    select j.*, nextval('plazo.records_id_seq') as id
+    select j.*, k.order_id, nextval('plazo.records_id_seq') as id
     from turn, json_to_recordset($1) as j(
       n integer, kind text, key text, order_ref uuid, tag bigint, merchant_ref text, at bigint, content text)
-    where j.order_ref is null or (
-      select true from plazo.data_keys k where k.order_ref = j.order_ref and k.tag = j.tag limit 1)),
+    left join lateral (
+      select k.order_id from plazo.orders o join plazo.data_keys k on k.order_id = o.id
+      where o.order_ref = j.order_ref and k.tag = j.tag limit 1) k on true
+    where j.order_ref is null or k.order_id is not null),
   written_records as (
-    insert into plazo.records (id, kind, key, order_ref, merchant_ref, at, content)
-    select id, kind, key, order_ref, merchant_ref, at, ${bytes('content')} from job order by id
+    insert into plazo.records (id, kind, key, order_id, merchant_ref, at, content)
+    select id, kind, key, order_id, merchant_ref, at, ${bytes('content')} from job order by id
     on conflict (kind, key) where key is not null do update set
-      id = excluded.id, order_ref = excluded.order_ref, merchant_ref = excluded.merchant_ref,
+      id = excluded.id, order_id = excluded.order_id, merchant_ref = excluded.merchant_ref,
       at = excluded.at, content = excluded.content)
   select n, id from job`
 
 const REMOVE = statement('record-remove')`
   delete from plazo.records where kind = $1 and key = $2`
 
-const COLUMNS = `r.id, r.kind, r.key, r.order_ref as "orderRef", r.merchant_ref as "merchantRef", r.at, r.content,
+const COLUMNS = `r.id, r.kind, r.key, o.order_ref as "orderRef", r.merchant_ref as "merchantRef", r.at, r.content,
   k.key_id, k.tag, k.ciphertext`
-const RECORDS = 'plazo.records r left join plazo.data_keys k on k.order_ref = r.order_ref'
+const RECORDS = `plazo.records r left join plazo.orders o on o.id = r.order_id
+  left join plazo.data_keys k on k.order_id = r.order_id`
 
 const LIST_ORDER = statement('records-of-order')`
-  select ${COLUMNS} from ${RECORDS} where r.kind = $1 and r.order_ref = $2 order by r.id`
+  select ${COLUMNS} from ${RECORDS} where r.kind = $1 and r.order_id = (select id from plazo.orders where order_ref = $2) order by r.id`
 
 // Few kinds are read as a whole. The sum keeps the planner from walking all records by their id.
 const LIST_KIND = statement('records-of-kind')`

@@ -49,7 +49,8 @@ type PostgresStore = FullStore & {
 }
 
 const HOLDER = statement('reference-holder')`
-  select order_ref from plazo.held_references where merchant_ref = $1 and reference = $2`
+  select o.order_ref from plazo.held_references h join plazo.orders o on o.id = h.order_id
+  where h.merchant_ref = $1 and h.reference = $2`
 
 export const postgresStore = (
   connection: Connection,

@@ -17,8 +17,8 @@ type StuckRow = KeyColumns & {
 }
 
 const STUCK = statement('outbox-stuck')`
-  select b.order_ref, b.id, b.revision, b.lane, b.message, k.key_id, k.tag, k.ciphertext
-  from plazo.outbox b join plazo.data_keys k on k.order_ref = b.order_ref
+  select o.order_ref, b.id, b.revision, b.lane, b.message, k.key_id, k.tag, k.ciphertext
+  from plazo.outbox b join plazo.orders o on o.id = b.order_id join plazo.data_keys k on k.order_id = b.order_id
   where b.state = 'stuck' order by b.id`
 
 const LOCK = statement(
@@ -28,9 +28,9 @@ const LOCK = statement(
 const RETRY_STUCK = statement('stuck-job-retry')`
   update plazo.outbox b set message = null, due_at = $4, state = case when exists (
       select from plazo.outbox a
-      where a.order_ref = b.order_ref and a.lane = b.lane and a.state in ('queued', 'pending', 'claimed'))
+      where a.order_id = b.order_id and a.lane = b.lane and a.state in ('queued', 'pending', 'claimed'))
     then 'queued' else 'pending' end
-  where b.state = 'stuck' and b.order_ref = $1 and b.revision = $2 and b.lane = $3 returning b.id`
+  where b.state = 'stuck' and b.order_id = (select id from plazo.orders where order_ref = $1) and b.revision = $2 and b.lane = $3 returning b.id`
 
 const jobNotFound: JobNotFound = { _tag: 'JobNotFound' }
 

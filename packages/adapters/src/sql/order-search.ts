@@ -30,8 +30,6 @@ type SearchDialect = {
   readonly model: OrderModel
   /** The table. */
   readonly orders: string
-  /** Its column that numbers orders as they were placed. */
-  readonly number: string
   readonly query: ListQuery
   /** The most entries that one statement looks at. */
   readonly chunk: number
@@ -47,8 +45,6 @@ type SearchDialect = {
   readonly isFailing: string
   /** Selects the order of each failing delivery as `named`, from an index alone. */
   readonly selectFailing: (limit: string) => string
-  /** Selects the `number` of these orders. */
-  readonly selectFailingNumbers: (limit: string) => string
   /** In any sequence. */
   readonly readOrders: (
     numbers: readonly number[],
@@ -149,7 +145,7 @@ const budgetOf = (filter: OrderFilter, among: Among): number => {
 }
 
 export const createOrderSearch = (dialect: SearchDialect) => {
-  const { orders, number, query, isOneOf, model } = dialect
+  const { orders, query, isOneOf, model } = dialect
   const lasting = lastingStates(model)
 
   /** Selects `column` of what the index of the filter's text names, or else what that of failures does. */
@@ -172,7 +168,7 @@ export const createOrderSearch = (dialect: SearchDialect) => {
   const countNamed = async (filter: OrderFilter, max: number): Promise<NamedCount> => {
     const [row] = await query<NamedCount>(
       (bind) =>
-        `select count(*) as entries, count(distinct named) as orders from (${namedSql(filter, dialect.selectFailing, `o.${number}`, max, bind)}) n`,
+        `select count(*) as entries, count(distinct named) as orders from (${namedSql(filter, dialect.selectFailing, 'o.id', max, bind)}) n`,
     )
     return row ?? { entries: 0, orders: 0 }
   }
@@ -183,7 +179,7 @@ export const createOrderSearch = (dialect: SearchDialect) => {
     const { entries } = await countNamed(filter, COMPARED_MAX + 1)
     if (entries > COMPARED_MAX) return null
     const rows = await query<{ readonly named: number }>((bind) =>
-      namedSql(filter, dialect.selectFailingNumbers, `o.${number}`, COMPARED_MAX, bind),
+      namedSql(filter, dialect.selectFailing, 'o.id', COMPARED_MAX, bind),
     )
     return [...new Set(rows.map(({ named }) => named))]
   }
@@ -195,7 +191,7 @@ export const createOrderSearch = (dialect: SearchDialect) => {
     const firstPlacedAt = async (at: number): Promise<number | undefined> => {
       const [first] = await query<{ readonly number: number }>(
         (bind) =>
-          `select o.${number} as number from ${orders} o where o.placed_at >= ${bind(at)} order by o.placed_at, o.${number} limit 1`,
+          `select o.id as number from ${orders} o where o.placed_at >= ${bind(at)} order by o.placed_at, o.id limit 1`,
       )
       return first?.number
     }
@@ -213,14 +209,14 @@ export const createOrderSearch = (dialect: SearchDialect) => {
     const conditions = conditionsOf(withoutPromised(filter, among), dialect.isFailing, bind)
     const inBounds = (): IndexRange => {
       if (among !== null && 'column' in among) return dialect.withinIndex(among, bounds, bind)
-      const column = `o.${number}`
+      const column = 'o.id'
       const where = `${column} < ${bind(bounds.from)} and ${column} >= ${bind(bounds.to)}`
       const listed = among === null ? '' : ` and ${isOneOf(column, among, bind)}`
       return [where + listed, `${column} desc`]
     }
     const [where, order, hint = ''] = inBounds()
     return `
-      select o.${number} as number, (${conditions.join(' and ') || 'true'}) as matches
+      select o.id as number, (${conditions.join(' and ') || 'true'}) as matches
       from ${orders} o ${hint} where ${where} order by ${order} limit ${size}`
   }
 
@@ -239,7 +235,7 @@ export const createOrderSearch = (dialect: SearchDialect) => {
 
   const readPlacedAt = async (entry: number): Promise<number | null> => {
     const [row] = await query<{ readonly placed_at: number | null }>(
-      (bind) => `select placed_at from ${orders} where ${number} = ${bind(entry)}`,
+      (bind) => `select placed_at from ${orders} where id = ${bind(entry)}`,
     )
     return row?.placed_at ?? null
   }

@@ -159,18 +159,19 @@ export const addFinished = (url: string, merchantRef: string, count: number): Pr
   withClient(url, async (client) => {
     await client.query(
       `with made as materialized (
-         select gen_random_uuid() as order_ref, n from generate_series(1, $2::integer) n),
+         select gen_random_uuid() as order_ref from generate_series(1, $2::integer)),
        placed as (
          insert into plazo.orders (order_ref, merchant_ref, revision, checkout, placed_at, changed_at)
-         select order_ref, $1, 2, 'confirmed', 0, 0 from made),
+         select order_ref, $1, 2, 'confirmed', 0, 0 from made returning id),
        keys as (
-         insert into plazo.data_keys (order_ref, key_id, tag, ciphertext) select order_ref, 'none', n, ''::bytea from made),
+         insert into plazo.data_keys (order_id, key_id, tag, ciphertext) select id, 'none', id, ''::bytea from placed),
        sent as (
-         insert into plazo.outbox (order_ref, revision, lane, queue, merchant, event, work, state, due_at, attempts, made_at)
-         select order_ref, 2, 'action', 'event', $1, 'identification_action', '{}'::bytea, 'pending', n, 1, n from made
-         returning order_ref, id)
-       insert into plazo.attempts (order_ref, delivery_id, n, cause, started_at, outcome)
-       select order_ref, id, 1, 'schedule', 0, 'accepted' from sent`,
+         insert into plazo.outbox (order_id, revision, lane, queue, merchant, event, work, state, due_at, attempts, made_at)
+         select id, 2, 'action', 'event', $1, 'identification_action', '{}'::bytea, 'pending', n, 1, n
+         from (select id, row_number() over (order by id) as n from placed) p
+         returning order_id, id)
+       insert into plazo.attempts (order_id, delivery_id, n, cause, started_at, outcome)
+       select order_id, id, 1, 'schedule', 0, 'accepted' from sent`,
       [merchantRef, count],
     )
     // Each takes the same state changes as a real delivery.
@@ -197,7 +198,7 @@ export const pretendEmpty = async (url: string): Promise<void> => {
   await withClient(url, async (client) => {
     const last = [
       ['outbox', 'id'],
-      ['orders', 'number'],
+      ['orders', 'id'],
       ['attempts', 'delivery_id'],
       ['data_keys', 'tag'],
     ] as const

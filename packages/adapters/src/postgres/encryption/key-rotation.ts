@@ -17,14 +17,12 @@ import { bytes } from '../sql/values.ts'
 import { answerOrUnavailable } from '../unavailable.ts'
 import { knownKeys, registerKey } from './master-keys.ts'
 
-type DataKeyRow = EncryptedDataKey & { readonly number: number; readonly order_ref: string }
+type DataKeyRow = EncryptedDataKey & { readonly id: number; readonly order_ref: string }
 
 // Transactions that write data keys end before this lock is granted, and new ones wait for it.
 const LOCK_DATA_KEYS = statement('data-keys-lock')`lock table plazo.data_keys in share mode`
 
-const LAST_NUMBER = statement(
-  'orders-last',
-)`select coalesce(max(number), 0) as last from plazo.orders`
+const LAST_ORDER = statement('orders-last')`select coalesce(max(id), 0) as last from plazo.orders`
 
 // The count reads the whole table, so a sequential scan is allowed for it.
 const WHOLE_TABLE = statement('whole-table')`set local enable_seqscan = on`
@@ -59,24 +57,23 @@ const SECRETS = [
 // `$3` were counted, later ones are checked here, and every other writer has written another proof.
 const DELETE_KEY = statement('master-key-delete')`
   delete from plazo.master_keys where id = $1 and proof = $2 and not exists (
-    select from plazo.orders o join plazo.data_keys k on k.order_ref = o.order_ref
-    where o.number > $3 and k.key_id = $1)`
+    select from plazo.data_keys k where k.order_id > $3 and k.key_id = $1)`
 
 const PAGE = statement('data-keys-page')`
-  select o.number, k.order_ref, k.key_id as "keyId", k.tag, k.ciphertext
-  from plazo.orders o join plazo.data_keys k on k.order_ref = o.order_ref
-  where o.number > $1 order by o.number limit $2`
+  select o.id, o.order_ref, k.key_id as "keyId", k.tag, k.ciphertext
+  from plazo.orders o join plazo.data_keys k on k.order_id = o.id
+  where o.id > $1 order by o.id limit $2`
 
 // A data key that another process has re-encrypted or destroyed meanwhile stays as it is.
 const REENCRYPT = statement('data-keys-reencrypt')`
   with new_keys as materialized (
-    select * from json_to_recordset($1) as j(order_ref uuid, old_ciphertext text, key_id text, ciphertext text)),
+    select * from json_to_recordset($1) as j(order_id bigint, old_ciphertext text, key_id text, ciphertext text)),
   locked_keys as materialized (
-    select order_ref from plazo.data_keys where order_ref in (select order_ref from new_keys) order by order_ref for update)
+    select order_id from plazo.data_keys where order_id in (select order_id from new_keys) order by order_id for update)
   update plazo.data_keys k set key_id = j.key_id, ciphertext = ${bytes('j.ciphertext')}
-  from new_keys j join locked_keys l on l.order_ref = j.order_ref
-  where k.order_ref = j.order_ref and k.ciphertext = ${bytes('j.old_ciphertext')}
-  returning k.order_ref`
+  from new_keys j join locked_keys l on l.order_id = j.order_id
+  where k.order_id = j.order_id and k.ciphertext = ${bytes('j.old_ciphertext')}
+  returning k.order_id`
 
 const MARK_IN_USE = statement('master-key-mark-in-use')`
   update plazo.master_keys set is_in_use = true where id = $1 and not is_in_use`
@@ -104,7 +101,7 @@ export const postgresKeyRotation = (connection: Connection, cipher: Cipher): Key
   const readKeyState = () =>
     transaction(async (ask) => {
       await ask(LOCK_DATA_KEYS)
-      const [row] = await ask<{ readonly last: number }>(LAST_NUMBER)
+      const [row] = await ask<{ readonly last: number }>(LAST_ORDER)
       return { last: row?.last ?? 0, proofs: await knownKeys(ask) }
     })
 
@@ -136,7 +133,7 @@ export const postgresKeyRotation = (connection: Connection, cipher: Cipher): Key
       .map((row) => {
         const { keyId, ciphertext } = cipher.reencryptKey(row.order_ref, row)
         return {
-          order_ref: row.order_ref,
+          order_id: row.id,
           old_ciphertext: row.ciphertext.toString('base64'),
           key_id: keyId,
           ciphertext: ciphertext.toString('base64'),
@@ -152,7 +149,7 @@ export const postgresKeyRotation = (connection: Connection, cipher: Cipher): Key
           })
     return {
       count: updated.length,
-      next: rows.length < limit ? null : (rows.at(-1)?.number ?? null),
+      next: rows.length < limit ? null : (rows.at(-1)?.id ?? null),
     }
   }
 

@@ -29,19 +29,20 @@ type ListedAttempt = AttemptRow &
   KeyColumns & { readonly order_ref: string; readonly delivery_id: number }
 
 const ATTEMPTS = statement('deliveries-attempts')`
-  with listed_deliveries as materialized (select * from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)),
+  with listed_deliveries as materialized (select * from unnest($1::bigint[], $2::bigint[]) as d(order_id, id)),
   all_attempts as (
-    select a.order_ref, a.delivery_id, a.n, a.cause as trigger, a.started_at as "startedAt", a.outcome,
+    select a.order_id, a.delivery_id, a.n, a.cause as trigger, a.started_at as "startedAt", a.outcome,
       a.duration as "durationMillis", a.status, a.error, a.report,
-      a.n > max(a.n) over (partition by a.order_ref, a.delivery_id) - $3::integer as "isShown"
-    from listed_deliveries d join plazo.attempts a on a.order_ref = d.order_ref and a.delivery_id = d.id
+      a.n > max(a.n) over (partition by a.order_id, a.delivery_id) - $3::integer as "isShown"
+    from listed_deliveries d join plazo.attempts a on a.order_id = d.order_id and a.delivery_id = d.id
     union all
-    select b.order_ref, d.id, b.attempt, b.started_by, b.started_at, null, null, null, null, null, true
-    from listed_deliveries d join plazo.outbox b on b.order_ref = d.order_ref and coalesce(b.resend_of, b.id) = d.id
+    select b.order_id, d.id, b.attempt, b.started_by, b.started_at, null, null, null, null, null, true
+    from listed_deliveries d join plazo.outbox b on b.order_id = d.order_id and coalesce(b.resend_of, b.id) = d.id
     where b.state || '' = 'claimed' and b.started_at is not null)
-  select m.order_ref, m.delivery_id, m.n, m.trigger, m."startedAt", m.outcome, m."durationMillis", m.status, m.error, m."isShown",
+  select o.order_ref, m.delivery_id, m.n, m.trigger, m."startedAt", m.outcome, m."durationMillis", m.status, m.error, m."isShown",
     case when m."isShown" or ${IS_ALWAYS_READ} then m.report end as report, k.key_id, k.tag, k.ciphertext
-  from all_attempts m join plazo.data_keys k on k.order_ref = m.order_ref order by m.n`
+  from all_attempts m join plazo.data_keys k on k.order_id = m.order_id
+    join plazo.orders o on o.id = m.order_id order by m.n`
 
 export const postgresDeliveries = (
   connection: Connection,

@@ -6,7 +6,7 @@ import { deliveryNotFound, type DeliveryRow as ShownRow } from '../../sql/delive
 import { type Query, type Statement, statement } from '../connection/connection.ts'
 import { parseEffectKey } from '../sql/values.ts'
 
-export type DeliveryRow = ShownRow & { readonly is_erased: boolean }
+export type DeliveryRow = ShownRow & { readonly order_id: number; readonly is_erased: boolean }
 
 export const IS_DELIVERY = `b.queue <> 'work' and b.resend_of is null`
 
@@ -23,7 +23,8 @@ export const UNDELIVERED = `(${DUE_OR_CLAIMED}
   where queue <> 'work' and state in ('queued', 'exhausted', 'stopped', 'unsupported', 'stuck') and merchant = $1) b`
 
 const COLUMNS = `
-  b.order_ref, b.id, b.merchant, b.revision, b.lane, b.event, b.state, b.due_at, b.work is null as is_erased`
+  (select order_ref from plazo.orders o where o.id = b.order_id) as order_ref,
+  b.order_id, b.id, b.merchant, b.revision, b.lane, b.event, b.state, b.due_at, b.work is null as is_erased`
 
 const NEWEST_FIRST = 'order by b.id desc limit $4'
 
@@ -53,7 +54,7 @@ export const NOT_DELIVERED = listStatement('deliveries-not-delivered', UNDELIVER
 export const OF_ORDER = listStatement(
   'deliveries-of-order',
   'plazo.outbox b',
-  'b.merchant = $1 and b.order_ref = $5',
+  'b.merchant = $1 and b.order_id = (select id from plazo.orders where order_ref = $5)',
 )
 
 // Does not imply the condition of outbox_ended, which also has all that were delivered.
@@ -63,11 +64,11 @@ export const EXHAUSTED = statement('deliveries-exhausted')`
 
 const ONE = statement('deliveries-one')`
   select ${COLUMNS} from plazo.outbox b
-  where ${IS_DELIVERY} and b.order_ref = $1 and b.merchant = $2 and b.revision = $3 and b.lane = $4`
+  where ${IS_DELIVERY} and b.order_id = (select id from plazo.orders where order_ref = $1) and b.merchant = $2 and b.revision = $3 and b.lane = $4`
 
 /** The two arrays by which a statement finds many rows. */
-export const columnsOf = (rows: readonly Pick<DeliveryRow, 'order_ref' | 'id'>[]) =>
-  [rows.map(({ order_ref }) => order_ref), rows.map(({ id }) => id)] as const
+export const columnsOf = (rows: readonly Pick<DeliveryRow, 'order_id' | 'id'>[]) =>
+  [rows.map(({ order_id }) => order_id), rows.map(({ id }) => id)] as const
 
 /** Finds a delivery by its id, which the merchant knows as `Webhook-Id`. */
 export const createDeliveryFinder =

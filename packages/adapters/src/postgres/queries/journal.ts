@@ -18,13 +18,13 @@ type LineRow = HistoryRow & KeyColumns & { readonly input: Buffer | null }
 
 const JOURNAL = statement('journal-read')`
   select j.seq, j.at, j.event, j.detail, j.from_state, j.to_state, j.input, k.key_id, k.tag, k.ciphertext
-  from plazo.journal j join plazo.data_keys k on k.order_ref = j.order_ref
-  where j.order_ref = $1 order by j.seq limit $2`
+  from plazo.journal j join plazo.data_keys k on k.order_id = j.order_id
+  where j.order_id = (select id from plazo.orders where order_ref = $1) order by j.seq limit $2`
 
 // Reads backwards from `seq` by the primary key, and reads no more rows than it returns.
 const HISTORY = statement('journal-history')`
   select seq, at, event, detail, from_state, to_state from plazo.journal
-  where order_ref = $1 and seq <= coalesce($2::integer, 2147483647) order by seq desc limit $3`
+  where order_id = (select id from plazo.orders where order_ref = $1) and seq <= coalesce($2::integer, 2147483647) order by seq desc limit $3`
 
 export const postgresJournal = (
   query: Query,

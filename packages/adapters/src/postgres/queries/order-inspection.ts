@@ -18,20 +18,21 @@ import { IS_DELIVERY } from './delivery-rows.ts'
 
 const PAYLOAD = statement('order-payload')`
   select p.payload, k.key_id, k.tag, k.ciphertext
-  from plazo.placements p join plazo.data_keys k on k.order_ref = p.order_ref where p.order_ref = $1 and p.payload is not null`
+  from plazo.placements p join plazo.data_keys k on k.order_id = p.order_id
+  where p.order_id = (select id from plazo.orders where order_ref = $1) and p.payload is not null`
 
 const JOBS = statement('order-pending-jobs')`
   select b.revision, coalesce(b.lane, r.lane) as lane, b.due_at as "dueAt", b.attempts, b.first_at as "firstAt",
     b.expires_at as "expiresAt", b.state, b.resend_of is not null as "isResend"
-  from plazo.outbox b left join plazo.outbox r on r.order_ref = b.order_ref and r.id = b.resend_of
-  where b.order_ref = $1 and b.state in ('queued', 'pending', 'claimed', 'stuck') order by b.due_at, b.id`
+  from plazo.outbox b left join plazo.outbox r on r.order_id = b.order_id and r.id = b.resend_of
+  where b.order_id = (select id from plazo.orders where order_ref = $1) and b.state in ('queued', 'pending', 'claimed', 'stuck') order by b.due_at, b.id`
 
 const EXISTS = statement('order-exists')`select 1 from plazo.orders where order_ref = $1`
 
 const REQUESTS = statement('order-requests')`
   select b.revision, b.lane, b.work, k.key_id, k.tag, k.ciphertext
-  from plazo.outbox b join plazo.data_keys k on k.order_ref = b.order_ref
-  where b.order_ref = $1 and ${IS_DELIVERY} and b.work is not null order by b.id`
+  from plazo.outbox b join plazo.data_keys k on k.order_id = b.order_id
+  where b.order_id = (select id from plazo.orders where order_ref = $1) and ${IS_DELIVERY} and b.work is not null order by b.id`
 
 type RequestRow = KeyColumns & {
   readonly revision: number

@@ -8,16 +8,18 @@ import type { OrderReader } from '../order-reader.ts'
 import { answerOrUnavailable } from '../unavailable.ts'
 import { createListQuery } from './list-query.ts'
 
-type ListedOrder = { readonly order_ref: string; readonly number: number }
+type ListedOrder = { readonly order_ref: string; readonly id: number }
 type WaitingOrder = ListedOrder & { readonly since: number }
 
 const BY_NUMBERS = statement('orders-by-numbers')`
-  select order_ref, number from plazo.orders where number = any($1::bigint[])`
+  select order_ref, id from plazo.orders where id = any($1::bigint[])`
 
 const WAITING = tasksStatements(
   (isOfMerchant, name) => statement(`orders-waiting${name}`)`
-    select order_ref, number, since from plazo.operator_tasks t
-    where ${isOfMerchant('$1::text')} and why = $2 and number > coalesce($3::bigint, 0) order by number limit $4`,
+    select o.order_ref, o.id, t.since from (
+      select order_id, since from plazo.operator_tasks t
+      where ${isOfMerchant('$1::text')} and why = $2 and order_id > coalesce($3::bigint, 0) order by order_id limit $4) t
+    join plazo.orders o on o.id = t.order_id order by o.id`,
 )
 
 const COUNT_WAITING = tasksStatements(
@@ -44,30 +46,30 @@ export const postgresOrders = (
   }
 
   const selectFailing = (limit: string): string =>
-    `select order_ref as named from plazo.outbox where ${FAILING} order by order_ref limit ${limit}`
+    `select order_id as named from plazo.outbox where ${FAILING} order by order_id limit ${limit}`
 
   const { search, count } = createOrderSearch({
     model,
     orders: 'plazo.orders',
-    number: 'number',
     query: createListQuery(connection),
     chunk: LOOKED_AT_MAX,
     isOneOf: (column, numbers, bind) => `${column} = any(${bind(numbers)}::bigint[])`,
     // With an equation of the column, the planner could read the index of all orders instead.
     withinIndex: ({ column, value }, { from, to }, bind) => {
-      const pair = `(o.${column}, o.number)`
+      const pair = `(o.${column}, o.id)`
       const [above, below] = [from, to].map((end) => `(${bind(value)}, ${bind(end)})`)
       return [
         `o.${column} is not null and ${pair} < ${above} and ${pair} >= ${below}`,
-        `o.${column} desc, o.number desc`,
+        `o.${column} desc, o.id desc`,
       ]
     },
-    isFailing: `(select true from plazo.outbox where outbox.order_ref = o.order_ref and ${FAILING} limit 1) is not null`,
+    isFailing: `(select true from plazo.outbox where outbox.order_id = o.id and ${FAILING} limit 1) is not null`,
     selectFailing,
-    selectFailingNumbers: (limit) => `
-      select o.number as named from (${selectFailing(limit)}) b
-      cross join lateral (select number from plazo.orders o where o.order_ref = b.named limit 1) o`,
-    readOrders: async (numbers) => ordersOf(await query<ListedOrder>(BY_NUMBERS, numbers)),
+    readOrders: async (numbers) =>
+      (await ordersOf(await query<ListedOrder>(BY_NUMBERS, numbers))).map(({ order, id }) => ({
+        number: id,
+        order,
+      })),
   })
 
   return {
@@ -81,7 +83,7 @@ export const postgresOrders = (
           ...[merchantRef, why, after, limit],
         )
         const orders = await ordersOf(rows)
-        return orders.map(({ order, since, number }) => ({ order, since, position: number }))
+        return orders.map(({ order, since, id }) => ({ order, since, position: id }))
       }),
 
     countWaiting: (merchantRef, max) =>

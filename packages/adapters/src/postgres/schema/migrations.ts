@@ -1,20 +1,20 @@
 // The tables, as numbered steps from an empty database to the current one. A step that has been on
 // `main` never changes, and only adds and copies, because servers of the former version go on next
-// to it (CONTRIBUTING.md). The key of every table that belongs to an order begins with `order_ref`:
-// an order's rows are together.
+// to it (CONTRIBUTING.md). The key of every table that belongs to an order begins with `order_id`,
+// because a random uuid as key would change a random page of each index.
 import type { Migration } from '../../sql/schema-fingerprint.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   {
-    fingerprint: 'e72584f96fb925c6',
+    fingerprint: '087f4b110a85128a',
     sql: `
   -- This row guards the other rows of its order. revision: the number of its steps. version: counts the changes of which effects
-  -- are in which lane; a writer has seen it. number: the order in which orders were placed. The columns from checkout on are what
+  -- are in which lane; a writer has seen it. id: in the order in which orders were placed. The columns from checkout on are what
   -- lists find an order by (core's OrderFacts). No index has a column that every step changes, because then every step would write
   -- all indexes.
   create table plazo.orders (
-    order_ref uuid primary key,
-    number bigint generated always as identity,
+    id bigint generated always as identity primary key,
+    order_ref uuid not null unique,
     merchant_ref text not null,
     revision integer not null,
     version integer not null default 0,
@@ -27,24 +27,23 @@ export const MIGRATIONS: readonly Migration[] = [
     search_1 text collate "C",
     search_2 text collate "C"
   ) with (fillfactor = 70);
-  create unique index orders_number on plazo.orders (number);
-  create index orders_placed on plazo.orders (placed_at, number);
-  create index orders_merchant on plazo.orders (merchant_ref, number);
-  create index orders_lasting on plazo.orders (lasting, number) where lasting is not null;
-  create index orders_risk on plazo.orders (risk, number) where risk is not null;
-  create index orders_cancellation on plazo.orders (cancellation, number) where cancellation is not null;
+  create index orders_placed on plazo.orders (placed_at, id);
+  create index orders_merchant on plazo.orders (merchant_ref, id);
+  create index orders_lasting on plazo.orders (lasting, id) where lasting is not null;
+  create index orders_risk on plazo.orders (risk, id) where risk is not null;
+  create index orders_cancellation on plazo.orders (cancellation, id) where cancellation is not null;
   create index orders_search_1 on plazo.orders (search_1) where search_1 is not null;
   create index orders_search_2 on plazo.orders (search_2) where search_2 is not null;
 
   create table plazo.snapshots (
-    order_ref uuid primary key,
+    order_id bigint primary key,
     snapshot bytea not null
   ) with (fillfactor = 70);
   alter table plazo.snapshots alter column snapshot set storage external;
 
   -- The part of an order that never changes.
   create table plazo.placements (
-    order_ref uuid primary key,
+    order_id bigint primary key,
     placed bytea not null,
     payload bytea
   );
@@ -52,7 +51,7 @@ export const MIGRATIONS: readonly Migration[] = [
 
   -- A destroyed key is a dead row. The next vacuum overwrites it if the row that replaces it is on the same page.
   create table plazo.data_keys (
-    order_ref uuid primary key,
+    order_id bigint primary key,
     key_id text not null,
     tag bigint not null,
     ciphertext bytea not null
@@ -63,12 +62,12 @@ export const MIGRATIONS: readonly Migration[] = [
   create table plazo.held_references (
     merchant_ref text not null,
     reference text not null,
-    order_ref uuid not null,
+    order_id bigint not null,
     primary key (merchant_ref, reference)
   );
 
   create table plazo.journal (
-    order_ref uuid not null,
+    order_id bigint not null,
     seq integer not null,
     at bigint not null,
     event text not null,
@@ -76,7 +75,7 @@ export const MIGRATIONS: readonly Migration[] = [
     from_state text not null,
     to_state text not null,
     input bytea,
-    primary key (order_ref, seq)
+    primary key (order_id, seq)
   );
 
   -- state: queued (waits for another in its lane), pending, claimed, then its final status, or stuck. work: encrypted, or plain
@@ -86,7 +85,7 @@ export const MIGRATIONS: readonly Migration[] = [
   -- once its result is known.
   -- account: merchants of one account count together.
   create table plazo.outbox (
-    order_ref uuid not null,
+    order_id bigint not null,
     id bigint generated always as identity,
     revision integer not null,
     lane text,
@@ -111,7 +110,7 @@ export const MIGRATIONS: readonly Migration[] = [
     started_at bigint,
     started_by text,
     account text,
-    primary key (order_ref, id)
+    primary key (order_id, id)
   ) with (
     fillfactor = 80,
     -- Claimed and sent rows leave dead entries in the index of due rows. They are removed after so many rows, whatever the size
@@ -126,8 +125,8 @@ export const MIGRATIONS: readonly Migration[] = [
   create index outbox_claimed on plazo.outbox (queue, merchant) where state = 'claimed';
   create index outbox_stuck on plazo.outbox (id) where state = 'stuck';
   -- Few jobs exclude a lane, and every claim asks for them.
-  create index outbox_excluding on plazo.outbox (order_ref, excludes) where excludes is not null;
-  create unique index outbox_resends on plazo.outbox (order_ref, resend_of) where resend_of is not null;
+  create index outbox_excluding on plazo.outbox (order_id, excludes) where excludes is not null;
+  create unique index outbox_resends on plazo.outbox (order_id, resend_of) where resend_of is not null;
   -- A claim changes no index that grows with everything ever sent: deliveries enter these two once they are finished. The first
   -- lists them by merchant, the second finds the oldest for retention.
   create index outbox_ended_of_merchant on plazo.outbox (merchant, id)
@@ -139,13 +138,13 @@ export const MIGRATIONS: readonly Migration[] = [
   -- What was given up, of all merchants. Few deliveries ever are.
   create index outbox_exhausted on plazo.outbox (id) where state = 'exhausted';
   -- A delivery that succeeds at once is never in this index.
-  create index outbox_failing on plazo.outbox (order_ref) where queue <> 'work' and resend_of is null and (
+  create index outbox_failing on plazo.outbox (order_id) where queue <> 'work' and resend_of is null and (
     state = 'exhausted' or state = 'pending' and attempts > 0 or state = 'claimed' and attempts > 1
     or state = 'stopped' and attempts > 0 and queue = 'ipn');
 
   -- report: what was sent and answered, encrypted. Null once the shopper's data was erased.
   create table plazo.attempts (
-    order_ref uuid not null,
+    order_id bigint not null,
     delivery_id bigint not null,
     n integer not null,
     cause text not null,
@@ -155,7 +154,7 @@ export const MIGRATIONS: readonly Migration[] = [
     status integer,
     error text,
     report bytea,
-    primary key (order_ref, delivery_id, n)
+    primary key (order_id, delivery_id, n)
   );
   alter table plazo.attempts alter column report set storage external;
 
@@ -181,15 +180,14 @@ export const MIGRATIONS: readonly Migration[] = [
   -- Orders that wait for an operator, so that finding and counting them costs nothing for the others. What waits of one merchant is
   -- one range of an index.
   create table plazo.operator_tasks (
-    order_ref uuid primary key,
-    number bigint not null,
+    order_id bigint primary key,
     merchant_ref text not null,
     why text not null,
     since bigint not null
   );
-  create index operator_tasks_why on plazo.operator_tasks (why, number);
+  create index operator_tasks_why on plazo.operator_tasks (why, order_id);
   create index operator_tasks_since on plazo.operator_tasks (why, since);
-  create index operator_tasks_merchant on plazo.operator_tasks (merchant_ref, why, number);
+  create index operator_tasks_merchant on plazo.operator_tasks (merchant_ref, why, order_id);
   create index operator_tasks_merchant_since on plazo.operator_tasks (merchant_ref, why, since);
 
   -- Texts that people wrote are JSON, which can hold every character; username too.
@@ -228,13 +226,13 @@ export const MIGRATIONS: readonly Migration[] = [
     id bigint generated by default as identity primary key,
     kind text not null,
     key text collate "C",
-    order_ref uuid,
+    order_id bigint,
     merchant_ref text,
     at bigint not null,
     content bytea not null
   );
   create unique index records_key on plazo.records (kind, key) where key is not null;
-  create index records_order on plazo.records (order_ref) where order_ref is not null;
+  create index records_order on plazo.records (order_id) where order_id is not null;
   `,
   },
 ]

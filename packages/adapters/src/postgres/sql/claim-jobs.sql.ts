@@ -20,6 +20,7 @@ export type ClaimedRow = {
 }
 
 export type ClaimRow = ClaimedRow & {
+  readonly order_id: number
   readonly revision: number
   /** Null if it is encrypted. */
   readonly plain_work: Buffer | null
@@ -110,12 +111,12 @@ waiting_merchants as materialized (
 // one of them.
 const IS_CLAIMABLE = `
   (b.excludes is null or (select true from plazo.outbox a
-    where a.order_ref = b.order_ref and a.lane = b.excludes and a.state || '' = 'claimed' limit 1) is null)
+    where a.order_id = b.order_id and a.lane = b.excludes and a.state || '' = 'claimed' limit 1) is null)
   and (select true from plazo.outbox f
-    where f.order_ref = b.order_ref and f.excludes = b.lane
+    where f.order_id = b.order_id and f.excludes = b.lane
       and (f.state = 'claimed' or f.state = 'pending' and f.due_at <= b.due_at) limit 1) is null
   and (${KEY_IDS} is null or (select true from plazo.data_keys k
-    where k.order_ref = b.order_ref and k.key_id = any (${KEY_IDS}) limit 1))`
+    where k.order_id = b.order_id and k.key_id = any (${KEY_IDS}) limit 1))`
 
 // Twice as many ranks as fill the room if every merchant has so many jobs due. If some have fewer,
 // a claim may find less than there is room for, and the next one finds the rest.
@@ -125,10 +126,10 @@ const LAST_RANK = `(
 // The next jobs of these merchants, ranked within their account.
 const CANDIDATES = `
 candidates as materialized (
-  select c.order_ref, c.id, c.due_at, w.is_good,
+  select c.order_id, c.id, c.due_at, w.is_good,
     w.in_account + row_number() over (partition by w.queue, w.account, w.is_good order by c.due_at, c.id) as rank
   from waiting_merchants w cross join lateral (
-    select b.order_ref, b.id, b.due_at from plazo.outbox b
+    select b.order_id, b.id, b.due_at from plazo.outbox b
     where b.state = 'pending' and b.queue = w.queue and b.merchant = w.merchant and b.due_at <= ${CLAIMS_AT} and ${IS_CLAIMABLE}
     order by b.due_at, b.id
     limit case when w.is_good then least(${LAST_RANK} - w.rank + 1, ${DELIVERIES}) else 1 end) c)`
@@ -136,7 +137,7 @@ candidates as materialized (
 // The first of every account goes before the second of any, and then the longest wait.
 const DELIVERIES_CHOSEN = `
 deliveries as materialized (
-  select b.order_ref, b.id, b.lane, b.resend_of, r.rank, r.is_good
+  select b.order_id, b.id, b.lane, b.resend_of, r.rank, r.is_good
   from (
     select * from (
       select c.*, row_number() over (partition by is_good order by rank, due_at, id) as place from candidates c
@@ -144,16 +145,16 @@ deliveries as materialized (
     where is_good or place <= ${NOT_GOOD}
     order by rank, due_at, id limit ${DELIVERIES}) r
   cross join lateral (
-    select * from plazo.outbox b where b.order_ref = r.order_ref and b.id = r.id and b.state || '' = 'pending'
+    select * from plazo.outbox b where b.order_id = r.order_id and b.id = r.id and b.state || '' = 'pending'
     for update skip locked) b)`
 
 // Internal work in the order in which it became due. It also waits for a delivery that this
 // statement is about to claim.
 const INTERNAL_JOBS = `
 internal_jobs as materialized (
-  select b.order_ref, b.id, b.lane, b.resend_of, 0::bigint as rank, true as is_good from plazo.outbox b
+  select b.order_id, b.id, b.lane, b.resend_of, 0::bigint as rank, true as is_good from plazo.outbox b
   where b.state = 'pending' and b.queue = 'work' and b.merchant = '' and b.due_at <= ${CLAIMS_AT} and ${IS_CLAIMABLE}
-    and (b.order_ref, coalesce(b.excludes, '')) not in (select order_ref, lane from deliveries where lane is not null)
+    and (b.order_id, coalesce(b.excludes, '')) not in (select order_id, lane from deliveries where lane is not null)
   order by b.due_at, b.id limit ${INTERNAL} for update skip locked)`
 
 // A delivery that is back in its lane and its resend are two attempts. Both count on the delivery's
@@ -163,7 +164,7 @@ claimable_jobs as materialized (
   select * from internal_jobs
   union all
   select * from deliveries d where d.resend_of is null or not exists (
-    select from deliveries o where o.order_ref = d.order_ref and o.id = d.resend_of))`
+    select from deliveries o where o.order_id = d.order_id and o.id = d.resend_of))`
 
 // Marks the jobs as claimed, and numbers their attempts. A resend counts on the row of its
 // delivery.
@@ -172,17 +173,17 @@ counted_resends as (
   update plazo.outbox b set attempts = b.attempts + 1
   from claimable_jobs t
   where t.resend_of is not null and ${belongsToOrder('b', 't')} and b.id = t.resend_of
-  returning b.order_ref, b.id, b.attempts),
+  returning b.order_id, b.id, b.attempts),
 claimed_jobs as (
   update plazo.outbox b set state = 'claimed', token = ${TOKEN_PREFIX} || '.' || b.id,
     lease_until = m.now + ${LEASE_MILLIS}, attempts = b.attempts + 1, attempt = coalesce(t.resend_attempts, b.attempts + 1),
     first_at = coalesce(b.first_at, m.at), started_at = m.at, started_by = coalesce(b.cause, 'schedule'),
     cause = case when b.resend_of is null then null else b.cause end
   from (
-    select t.order_ref, t.id, t.rank, t.is_good, n.attempts as resend_attempts
-    from claimable_jobs t left join counted_resends n on n.order_ref = t.order_ref and n.id = t.resend_of) t, turn m
+    select t.order_id, t.id, t.rank, t.is_good, n.attempts as resend_attempts
+    from claimable_jobs t left join counted_resends n on n.order_id = t.order_id and n.id = t.resend_of) t, turn m
   where ${belongsToOrder('b', 't')} and b.id = t.id
-  returning b.order_ref, b.id, b.token, b.revision, b.lane, b.queue, b.work, b.expires_at, b.attempt, b.first_at, b.due_at,
+  returning b.order_id, b.id, b.token, b.revision, b.lane, b.queue, b.work, b.expires_at, b.attempt, b.first_at, b.due_at,
     b.resend_of, b.started_at, t.rank, t.is_good),
 turn_advanced as (update plazo.claim_turn set version = version + 1 where exists (select from claimed_jobs))`
 
@@ -208,12 +209,12 @@ with recursive ${[
   CLAIMED_JOBS,
 ].join(',')}
 select exists (select from turn) as has_turn, k.count as key_changes, c.* from plazo.key_changes k left join (
-  select c.order_ref, o.merchant_ref, c.id, c.token, coalesce(c.resend_of, c.id) as delivery_id, c.attempt, c.revision,
-    coalesce(c.lane, (select r.lane from plazo.outbox r where r.order_ref = c.order_ref and r.id = c.resend_of)) as lane,
+  select o.order_ref, c.order_id, o.merchant_ref, c.id, c.token, coalesce(c.resend_of, c.id) as delivery_id, c.attempt, c.revision,
+    coalesce(c.lane, (select r.lane from plazo.outbox r where r.order_id = c.order_id and r.id = c.resend_of)) as lane,
     c.queue, case when ${isUnencrypted('c.work')} then c.work end as plain_work, c.expires_at, c.first_at, c.started_at, c.due_at,
     c.rank, c.is_good, c.resend_of is not null as is_resend
   from claimed_jobs c
-  cross join lateral (select merchant_ref from plazo.orders o where o.order_ref = c.order_ref limit 1) o) c on true`
+  cross join lateral (select order_ref, merchant_ref from plazo.orders o where o.id = c.order_id limit 1) o) c on true`
 
 export const CLAIM = statement('outbox-claim')`${claimText(firstDueSql(FIRST_DELIVERIES))}`
 
@@ -226,9 +227,10 @@ export type LeasedRow = ClaimedRow & { readonly lease_until: number; readonly is
 
 /** The leases that end first. Those that are over must be released before the next claim. */
 export const LEASES = statement('outbox-leases')`
-  select b.order_ref, b.id, b.token, b.lane, b.queue, coalesce(b.resend_of, b.id) as delivery_id, coalesce(b.attempt, 0) as attempt,
+  select o.order_ref, b.id, b.token, b.lane, b.queue, coalesce(b.resend_of, b.id) as delivery_id, coalesce(b.attempt, 0) as attempt,
     b.resend_of is not null as is_resend, b.merchant as merchant_ref, b.lease_until, b.lease_until <= ${realNow('$1::bigint')} as is_overdue
-  from plazo.outbox b where b.state = 'claimed' order by b.lease_until limit 200`
+  from plazo.outbox b cross join lateral (select order_ref from plazo.orders o where o.id = b.order_id limit 1) o
+  where b.state = 'claimed' order by b.lease_until limit 200`
 
 /** Marks endpoints as not good. */
 export const NOTE_SLOW = statement('endpoints-slow')`
@@ -240,6 +242,6 @@ export type PayloadRow = KeyColumns & { readonly id: number; readonly work: Buff
 
 export const READ_PAYLOADS = statement('outbox-payloads')`
   select b.id, b.work, k.key_id, k.tag, k.ciphertext
-  from unnest($1::uuid[], $2::bigint[]) as j(order_ref, id)
-  cross join lateral (select id, work from plazo.outbox b where b.order_ref = j.order_ref and b.id = j.id limit 1) b
-  cross join lateral (select key_id, tag, ciphertext from plazo.data_keys k where k.order_ref = j.order_ref limit 1) k`
+  from unnest($1::bigint[], $2::bigint[]) as j(order_id, id)
+  cross join lateral (select id, work from plazo.outbox b where b.order_id = j.order_id and b.id = j.id limit 1) b
+  cross join lateral (select key_id, tag, ciphertext from plazo.data_keys k where k.order_id = j.order_id limit 1) k`

@@ -18,20 +18,20 @@ unreserved_orders as materialized (
 placed_orders as (
   insert into plazo.orders (order_ref, merchant_ref, revision, ${FACTS.join(', ')})
   select order_ref, merchant_ref, revision, ${FACTS.join(', ')} from unreserved_orders order by n
-  on conflict do nothing returning order_ref, number),
-accepted_orders as materialized (select f.*, p.number from unreserved_orders f join placed_orders p on p.order_ref = f.order_ref),
+  on conflict do nothing returning order_ref, id as order_id),
+accepted_orders as materialized (select f.*, p.order_id from unreserved_orders f join placed_orders p on p.order_ref = f.order_ref),
 inserted_snapshots as (
-  insert into plazo.snapshots (order_ref, snapshot) select order_ref, ${bytes('snapshot')} from accepted_orders),
+  insert into plazo.snapshots (order_id, snapshot) select order_id, ${bytes('snapshot')} from accepted_orders),
 inserted_placements as (
-  insert into plazo.placements (order_ref, placed, payload)
-  select order_ref, ${bytes('placed')}, ${bytes('payload')} from accepted_orders),
+  insert into plazo.placements (order_id, placed, payload)
+  select order_id, ${bytes('placed')}, ${bytes('payload')} from accepted_orders),
 registered_key as (${registerKeySql('$4', '$5')}),
 inserted_keys as (
-  insert into plazo.data_keys (order_ref, key_id, tag, ciphertext)
-  select order_ref, key_id, tag, ${bytes('ciphertext')} from accepted_orders),
+  insert into plazo.data_keys (order_id, key_id, tag, ciphertext)
+  select order_id, key_id, tag, ${bytes('ciphertext')} from accepted_orders),
 opened_tasks as (
-  insert into plazo.operator_tasks (order_ref, number, merchant_ref, why, since)
-  select order_ref, number, merchant_ref, operator_task, task_since from accepted_orders where operator_task is not null),
+  insert into plazo.operator_tasks (order_id, merchant_ref, why, since)
+  select order_id, merchant_ref, operator_task, task_since from accepted_orders where operator_task is not null),
 journal_lines as (${insertLinesSql('$2')}),
 inserted_effects as (${insertEffectsSql('$3', 'false')})
 select j.n, j.order_ref, case

@@ -14,11 +14,11 @@ export const bytes = (column: string): string => `decode(${column}, 'base64')`
 /**
  * The condition by which a statement finds the rows of an order that it changes. With a plain
  * equation, a planner that takes the table for empty could read the whole index, because its sort
- * order allows a merge. If the reference is in an array of one element, it can only be looked up.
+ * order allows a merge. If the number is in an array of one element, it can only be looked up.
  * True for the rows of `table` that belong to the order of the row `row`.
  */
 export const belongsToOrder = (table: string, row: string): string =>
-  `${table}.order_ref = any (array[${row}.order_ref])`
+  `${table}.order_id = any (array[${row}.order_id])`
 
 /** True if an order can have this reference. Anything else need not be looked up. */
 export const isUuid = (text: string): boolean =>

@@ -8,7 +8,7 @@ import { columnsOf } from '../queries/delivery-rows.ts'
 import { answerOrUnavailable } from '../unavailable.ts'
 
 type DeliveryAge = {
-  readonly order_ref: string
+  readonly order_id: number
   readonly id: number
   readonly made_at: number
   readonly tried_at: number
@@ -19,15 +19,15 @@ type DeliveryAge = {
 // It selects a row with a limit, so that each delivery is looked up. With `exists`, the planner
 // would make one list for all.
 const RESEND = `(
-  select true from plazo.outbox s where s.order_ref = b.order_ref and s.resend_of = b.id limit 1)`
+  select true from plazo.outbox s where s.order_id = b.order_id and s.resend_of = b.id limit 1)`
 
 // Reads in the order of the index outbox_ended.
 export const DELIVERIES = statement('retention-deliveries')`
-  select b.order_ref, b.id, b.made_at,
+  select b.order_id, b.id, b.made_at,
     coalesce((select max(a.started_at) from plazo.attempts a
-      where a.order_ref = b.order_ref and a.delivery_id = b.id), b.made_at) as tried_at,
+      where a.order_id = b.order_id and a.delivery_id = b.id), b.made_at) as tried_at,
     (select count(*)::integer from plazo.attempts a
-      where a.order_ref = b.order_ref and a.delivery_id = b.id) as attempts,
+      where a.order_id = b.order_id and a.delivery_id = b.id) as attempts,
     ${RESEND} is null as may_go
   from plazo.outbox b
   where b.id > $1 and b.queue <> 'work' and b.state in ('delivered', 'exhausted', 'stopped', 'unsupported')
@@ -38,17 +38,17 @@ export const DELIVERIES = statement('retention-deliveries')`
 // shows it.
 const DROP_DELIVERIES = statement('retention-drop-deliveries')`
   with read_deliveries as materialized (
-    select o.order_ref, o.id, n.version from unnest($1::uuid[], $2::bigint[]) as o(order_ref, id)
-    join plazo.orders n on n.order_ref = o.order_ref),
+    select o.order_id, o.id, n.version from unnest($1::bigint[], $2::bigint[]) as o(order_id, id)
+    join plazo.orders n on n.id = o.order_id),
   old_deliveries as materialized (
-    select b.order_ref, b.id from read_deliveries s
-    join plazo.outbox b on b.order_ref = s.order_ref and b.id = s.id
-    join plazo.orders n on n.order_ref = s.order_ref and n.version = s.version
+    select b.order_id, b.id from read_deliveries s
+    join plazo.outbox b on b.order_id = s.order_id and b.id = s.id
+    join plazo.orders n on n.id = s.order_id and n.version = s.version
     where b.state in ('delivered', 'exhausted', 'stopped', 'unsupported') and ${RESEND} is null
     for update of n, b skip locked),
   attempts as (
-    delete from plazo.attempts a using old_deliveries d where a.order_ref = d.order_ref and a.delivery_id = d.id)
-  delete from plazo.outbox b using old_deliveries d where b.order_ref = d.order_ref and b.id = d.id returning b.id`
+    delete from plazo.attempts a using old_deliveries d where a.order_id = d.order_id and a.delivery_id = d.id)
+  delete from plazo.outbox b using old_deliveries d where b.order_id = d.order_id and b.id = d.id returning b.id`
 
 export const postgresRetention = ({ query }: Pick<Connection, 'query'>): Retention => ({
   dropDeliveries: (request) =>

@@ -42,7 +42,6 @@ export const sqliteOrders = (
   const { search, count } = createOrderSearch({
     model,
     orders: 'orders',
-    number: 'id',
     // Other work runs between the chunks of a search.
     query: async (write) => {
       await setImmediate()
@@ -58,7 +57,6 @@ export const sqliteOrders = (
     ],
     isFailing: `exists (select 1 from outbox where order_id = o.id and ${FAILING})`,
     selectFailing,
-    selectFailingNumbers: selectFailing,
     readOrders: async (numbers) =>
       byNumbers
         .all(JSON.stringify(numbers))
