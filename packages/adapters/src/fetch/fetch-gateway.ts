@@ -40,8 +40,8 @@ export const FETCH_LEAVES_OUT = ['decompression', 'header bytes', 'checked addre
 export const fetchGateway = (options: SignedGatewayOptions): ClosableMerchantGateway => {
   const closing = new AbortController()
   const send = (call: HttpRequest): Promise<HttpResult> => sendByFetch(call, closing.signal)
-  const requests = createSignedRequests(options, { send, close: () => closing.abort() }, webHmac)
-  return signedGateway(options, requests)
+  const sendSigned = createSignedRequests(options, send, webHmac)
+  return signedGateway(options, sendSigned, () => closing.abort())
 }
 
 const sendByFetch = async (call: HttpRequest, closing: AbortSignal): Promise<HttpResult> => {

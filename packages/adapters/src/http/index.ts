@@ -16,6 +16,7 @@
 
 export type { OnActivity } from './client/attempt-activity.ts'
 export { type MerchantGatewayOptions, merchantGateway } from './client/merchant-gateway.ts'
+export { type OutboundProxy, proxyFor } from './client/outbound-proxy.ts'
 export type {
   ClosableMerchantGateway,
   HttpRequest,
@@ -33,14 +34,12 @@ export {
   parseNetworks,
   parseWebhookAllow,
 } from './guard/address-ranges.ts'
-export { createDnsPrecheck } from './guard/dns-precheck.ts'
 export {
   type AddressGuard,
   type AddressGuardOptions,
   addressGuard,
   type LookupAll,
   portOf,
-  type UrlRefusal,
 } from './guard/ssrf-guard.ts'
 export {
   sign,

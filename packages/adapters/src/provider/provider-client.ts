@@ -13,7 +13,8 @@ import { decodeRetryIn, type ProviderPort, parseAnswer } from '@plazo/core/proto
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { createKeepAliveAgents } from '../http/client/keep-alive-agents.ts'
+import { createConnections } from '../http/client/connections.ts'
+import type { OutboundProxy } from '../http/client/outbound-proxy.ts'
 import { type HttpResult, withDeadline } from '../http/client/signed-requests.ts'
 import { authenticate, nodeHmac } from '../http/signature.ts'
 import { signedHeaders } from '../http/signed-headers.ts'
@@ -36,6 +37,8 @@ export type ProviderClientOptions = {
   readonly userAgent: string
   /** Real time, epoch milliseconds, for `Webhook-Timestamp`. */
   readonly realNow: () => number
+  /** The proxy through which it is called. Default: none. */
+  readonly proxy?: OutboundProxy | null
   /** Real milliseconds for one whole request. Default: 30 s, or 10 s if a shopper waits. */
   readonly timeoutMillis?: number
 }
@@ -114,7 +117,7 @@ const parseReply = <A>(
 export const providerClient = (options: ProviderClientOptions) => {
   const { secrets, userAgent, realNow } = options
   const url = new URL(options.url)
-  const connections = createKeepAliveAgents()
+  const connections = createConnections({ proxy: options.proxy ?? null })
   let inFlight = 0
 
   const sendRequest = ({

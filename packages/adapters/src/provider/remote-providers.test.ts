@@ -4,6 +4,7 @@ import type { RiskLevel } from '@plazo/core/protocol'
 import { SHOPPER as person } from '@plazo/core/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { startConnectProxy } from '../../../../test/harness/connect-proxy.ts'
 import {
   HEAD,
   hangs,
@@ -249,4 +250,16 @@ describe('a provider', () => {
     expect(provider.requests).toHaveLength(IN_FLIGHT_MAX)
     expect(await risk.assess(assessing)()).toMatchObject({ left: { _tag: 'ProviderError' } })
   })
+})
+
+it('a provider is called through the proxy, except on this machine', async () => {
+  const { provider, options, closeAfterTest } = await aProvider(ok({ level: 'low_risk' }))
+  const { proxy, asked } = await startConnectProxy()
+  const answer = E.right({ type: 'answer', value: 'low_risk' })
+  for (const host of ['risk.test', '127.0.0.1']) {
+    const url = `http://${host}:${provider.port}/`
+    const risk = closeAfterTest(remoteRisk({ ...options, url, proxy }))
+    expect(await risk.assess(assessing)()).toEqual(answer)
+  }
+  expect(asked).toMatchObject([{ authority: `risk.test:${provider.port}` }])
 })

@@ -1,7 +1,7 @@
 // `plazo doctor`: checks the installation and says what to do about each problem, and what the
 // console's home says. Contract §6, Stuck; §7.
 import { lookup } from 'node:dns/promises'
-import { type AddressGuard, addressGuard, portOf } from '@plazo/adapters/http'
+import { type AddressGuard, addressGuard, portOf, proxyFor } from '@plazo/adapters/http'
 import { inspectDatabase } from '@plazo/adapters/sqlite'
 import { errorMessage } from '@plazo/core/ports'
 import { PRICED_CURRENCIES, PROVIDER_PORTS } from '@plazo/core/protocol'
@@ -148,6 +148,15 @@ const connectivityFindings = (
   config: Config,
   urls: readonly string[],
 ): Promise<readonly Finding[]> => {
+  const { proxy } = config
+  const find: typeof connectivityFinding = async (name, url, guard) => {
+    const parsed = URL.parse(url)
+    const refusal = guard?.checkUrl(url) ?? null
+    return parsed !== null && refusal === null && proxyFor(proxy, parsed) !== null
+      ? ok(name, `${parsed.host} is called through OUTBOUND_PROXY`)
+      : connectivityFinding(name, url, guard)
+  }
+  const proxyUrls = proxy === null ? [] : [`http://${new URL(proxy.url).host}`]
   const guard = addressGuard({
     allowsLocal: config.policy.allowsLocal,
     allow: config.webhookAllow,
@@ -157,10 +166,14 @@ const connectivityFindings = (
     const [name, url] = [PROVIDER_SETTINGS[port], config.providers[port]]
     const later = `later answers come to ${callbackUrl(baseUrl, port)}`
     if (url === null) return ok(name, `is not set, so ${ANSWERS_WITHOUT_URL} answers`)
-    const finding = await connectivityFinding(name, url, null)
+    const finding = await find(name, url, null)
     return finding.ok ? ok(name, `${finding.says}; ${later}`) : finding
   })
-  return Promise.all([...providers, ...urls.map((url) => connectivityFinding('--url', url, guard))])
+  return Promise.all([
+    ...proxyUrls.map((url) => connectivityFinding('OUTBOUND_PROXY', url, null)),
+    ...providers,
+    ...urls.map((url) => find('--url', url, guard)),
+  ])
 }
 
 const doctor = async ({ url = [], json }: Options, command: PlazoCommand): Promise<void> => {

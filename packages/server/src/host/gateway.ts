@@ -3,7 +3,6 @@
 import {
   addressGuard,
   type ClosableMerchantGateway,
-  createDnsPrecheck,
   type MerchantGatewayOptions,
   threadedGateway,
 } from '@plazo/adapters/http'
@@ -11,27 +10,24 @@ import type { Log } from '../log/log.ts'
 import type { Config } from '../settings/config.ts'
 
 export type GatewayOptions = {
-  /** Opens what calls merchants. Default: a thread, which also looks up the names of hosts. */
+  /** Opens what calls merchants. Default: a thread. */
   readonly openGateway?: (options: MerchantGatewayOptions) => ClosableMerchantGateway
 }
 
 /** The gateway that calls merchants, and the checks that refuse URLs which it must not call. */
 export const openGateway = (
-  { policy, names, webhookAllow }: Config,
+  { policy, names, proxy, webhookAllow }: Config,
   { openGateway: openOwn }: GatewayOptions,
-  options: Omit<MerchantGatewayOptions, 'names' | 'guard'>,
+  options: Omit<MerchantGatewayOptions, 'names' | 'guard' | 'proxy'>,
 ) => {
   const guardOptions = { allowsLocal: policy.allowsLocal, allow: webhookAllow }
   const guard = addressGuard(guardOptions)
-  const looksUp = !policy.allowsLocal && openOwn === undefined
+  const gatewayOptions = { ...options, names, proxy }
   return {
     gateway:
-      openOwn?.({ ...options, names, guard }) ??
-      threadedGateway({ ...options, names, guard: guardOptions }),
-    urls: {
-      ...(looksUp ? createDnsPrecheck(guard) : { checkUrl: guard.checkUrl, resolveHosts: null }),
-      checkPage: guard.checkPage,
-    },
+      openOwn?.({ ...gatewayOptions, guard }) ??
+      threadedGateway({ ...gatewayOptions, guard: guardOptions }),
+    urls: { checkUrl: guard.checkUrl, checkPage: guard.checkPage },
   }
 }
 // Deliveries in flight may use one fourth of a process's descriptors. As many again may be kept

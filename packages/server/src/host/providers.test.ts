@@ -25,9 +25,14 @@ const policy = E.match(
 
 /** `simulated`: what answers a port without a URL. */
 const composeFor = (providers: typeof ALL | typeof NONE, simulated: Partial<Providers> = {}) =>
-  composeProviders({ policy, names: NAMES, providers }, 'https://pay.example', () => ['secret'], {
-    wrapProviders: (ours) => ({ ...simulated, ...ours }),
-  })
+  composeProviders(
+    { policy, names: NAMES, proxy: null, providers },
+    'https://pay.example',
+    () => ['secret'],
+    {
+      wrapProviders: (ours) => ({ ...simulated, ...ours }),
+    },
+  )
 
 it('the configured providers have room for 32 calls each, and those of the sandbox need none', () => {
   const simulated = sandboxProviders(memoryRecords())

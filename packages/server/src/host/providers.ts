@@ -57,7 +57,12 @@ export type OwnProviders = {
 
 /** Throws if nobody answers a port. */
 export const composeProviders = (
-  { policy, names, providers: urls }: Pick<Config, 'policy' | 'names' | 'providers'>,
+  {
+    policy,
+    names,
+    proxy,
+    providers: urls,
+  }: Pick<Config, 'policy' | 'names' | 'proxy' | 'providers'>,
   baseUrl: string,
   secretsOf: PortSecrets,
   { providers: hostProviders = {}, wrapProviders = (providers) => providers }: OwnProviders,
@@ -72,6 +77,7 @@ export const composeProviders = (
       secrets: secretsOf(port),
       userAgent: `${names.service}-Provider/1.0`,
       realNow: () => Date.now(),
+      proxy,
     }
     return [{ member: memberOf(port), provider: REMOTE[port](options, pages) }]
   })

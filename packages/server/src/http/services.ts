@@ -53,11 +53,6 @@ export type AppParts = {
 type UrlChecks = {
   readonly checkUrl: CheckUrl
   readonly checkPage: CheckUrl
-  /**
-   * Looks up host names before the check, if `checkUrl` also judges the addresses of names; null if
-   * it does not.
-   */
-  readonly resolveHosts: ((merchantRef: string, urls: readonly string[]) => Promise<void>) | null
 }
 
 /** What the routes of features are made of: the parts, and the accesses that most of them use. */

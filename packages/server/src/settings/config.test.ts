@@ -134,6 +134,35 @@ describe('trusted proxies', () => {
   })
 })
 
+describe('the outbound proxy', () => {
+  it('is an http URL, and has hosts that are called without it', () => {
+    const OUTBOUND_PROXY = 'http://plazo:secret@proxy.internal:3128'
+    expect(configOf({ NO_PROXY: 'internal.example' }).proxy).toBeNull()
+    expect(
+      configOf({ OUTBOUND_PROXY, NO_PROXY: 'internal.example:443, 10.0.0.0/8 [fd12::1]' }).proxy,
+    ).toEqual({
+      url: OUTBOUND_PROXY,
+      except: ['internal.example:443', '10.0.0.0/8', '[fd12::1]'],
+    })
+  })
+
+  it.each([
+    ['https://proxy.internal', '"https://proxy.internal"'],
+    ['proxy.internal:3128', '"proxy.internal:3128"'],
+    ['http://plazo:secret@proxy.internal/path', '"http://…@proxy.internal/path"'],
+  ])('is nothing else: %s', (OUTBOUND_PROXY, shown) => {
+    expect(linesOf({ OUTBOUND_PROXY })).toEqual([
+      `OUTBOUND_PROXY must be an http URL like http://proxy.internal:3128 (got ${shown}).`,
+    ])
+  })
+
+  it('has only hosts as exceptions', () => {
+    expect(linesOf({ NO_PROXY: 'http://shop.example,<local>' })).toEqual([
+      'NO_PROXY must be a list of names, addresses and networks like internal.example,10.0.0.0/8, or * (got "http://shop.example,<local>").',
+    ])
+  })
+})
+
 describe('production', () => {
   it('starts with all required settings, and spreads retries', () => {
     const { SCREENING_URL, SMS_URL, IDENTITY_URL, PAYMENT_URL, RISK_URL } = PRODUCTION

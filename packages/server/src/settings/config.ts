@@ -1,7 +1,7 @@
 // Reads the settings from the environment with codecs, and reports every wrong one on its own line. Says what follows from them:
 // the URLs that are handed out, and the terms of every order. Contract §7.
 import { parseKeyring } from '@plazo/adapters/encryption'
-import { parseNetworks, parseWebhookAllow } from '@plazo/adapters/http'
+import { type OutboundProxy, parseNetworks, parseWebhookAllow } from '@plazo/adapters/http'
 import { type Links, type Terms, wireNames } from '@plazo/core'
 import type { HostProviders } from '@plazo/core/ports'
 import { ipnParameterNames, PROVIDER_PORTS, type ProviderPort } from '@plazo/core/protocol'
@@ -13,11 +13,13 @@ import {
   type DatabaseAddress,
   duration,
   httpUrl,
+  noProxy,
   operators,
   optional,
   parseDatabase,
   patternSetting,
   providerUrl,
+  proxyUrl,
   type Setting,
   setting,
   wholeNumber,
@@ -119,6 +121,8 @@ const SETTINGS = {
   WEBHOOK_ALLOW: setting('', 'a list of CIDR:port like 10.0.0.0/8:443,[fd00::/8]:8443', (raw) =>
     E.getOrElseW(() => undefined)(parseWebhookAllow(raw)),
   ),
+  OUTBOUND_PROXY: proxyUrl,
+  NO_PROXY: noProxy,
   TRUSTED_PROXIES: setting(
     '',
     'a list of networks like 10.0.0.0/8,fd00::/8, none wider than /8 or, of IPv6, /7: clients in it may claim any address',
@@ -220,6 +224,10 @@ export const termsOf = (config: Config, baseUrl: string): Terms => ({
   names: config.names,
 })
 
+/** The proxy for calls to merchants and providers; null: none. */
+const proxyOf = ({ OUTBOUND_PROXY, NO_PROXY }: Settings): OutboundProxy | null =>
+  OUTBOUND_PROXY === null ? null : { url: OUTBOUND_PROXY, except: NO_PROXY }
+
 /** By name, the passwords of all operators. Production has no default password. */
 const operatorsOf = ({ MODE, OPERATORS, OPERATOR_PASSWORD }: Settings) =>
   MODE === 'production' && OPERATOR_PASSWORD === SANDBOX_OPERATOR_PASSWORD
@@ -258,6 +266,7 @@ const toConfig = (settings: Settings) => ({
   webhookConcurrency: settings.WEBHOOK_CONCURRENCY,
   webhookPerMerchant: settings.WEBHOOK_PER_MERCHANT,
   webhookAllow: settings.WEBHOOK_ALLOW,
+  proxy: proxyOf(settings),
   /** Proxies whose X-Forwarded-For is trusted. */
   trustedProxies: settings.TRUSTED_PROXIES,
   /** How long finished deliveries are kept, in milliseconds; null: forever. */

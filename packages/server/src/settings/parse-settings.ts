@@ -133,6 +133,25 @@ export const providerUrl = optional(
   },
 )
 
+/** URL of the proxy for calls to merchants and providers. */
+export const proxyUrl = optional('an http URL like http://proxy.internal:3128', (raw) => {
+  const url = URL.parse(raw)
+  const isBare = url?.pathname === '/' && !/[?#]/.test(raw)
+  return url?.protocol === 'http:' && isBare ? raw : undefined
+})
+
+const EXCEPTED_HOST = /^[\w.*:[\]/-]+$/
+
+/** The hosts that are called without the proxy. Other programs read the same setting. */
+export const noProxy = setting(
+  '',
+  'a list of names, addresses and networks like internal.example,10.0.0.0/8, or *',
+  (raw) => {
+    const hosts = raw.split(/[,\s]+/).filter((host) => host !== '')
+    return hosts.every((host) => EXCEPTED_HOST.test(host)) ? hosts : undefined
+  },
+)
+
 // SQLite would create a file with each of these names: a misspelt :memory:, a URL's slashes or
 // parameters, SQLite's own URLs.
 const INVALID_PATH = /^$|^:|^memory:?$|^\/\/(?!\/)|^file:|\?/i

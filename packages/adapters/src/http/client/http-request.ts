@@ -1,18 +1,12 @@
 // One request and its answer over one connection. It settles once, no matter what the other side
 // does: with the answer, or with why there is none. Redirects are not followed, because node:http
 // follows none. Contract §6.
-import {
-  type Agent,
-  type ClientRequest,
-  type IncomingMessage,
-  type RequestOptions,
-  request as requestHttp,
-} from 'node:http'
-import { request as requestHttps } from 'node:https'
-import type { LookupFunction } from 'node:net'
-import type { HttpResponse, RequestFailure } from '@plazo/core/ports'
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import { type Agent, type RequestOptions, request as requestHttps } from 'node:https'
+import type { LookupFunction, Socket } from 'node:net'
+import type { RequestFailure } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { BLOCKED_ADDRESS } from '../guard/ssrf-guard.ts'
+import { BLOCKED_ADDRESS, portOf } from '../guard/ssrf-guard.ts'
 import { decodeUtf8 } from '../utf8.ts'
 import {
   BODY_BYTES_MAX,
@@ -21,7 +15,7 @@ import {
   isRedirect,
   isUncompressed,
 } from './answer-rules.ts'
-import { explainedFailure, toRequestFailure } from './request-failure.ts'
+import { explainedFailure, FailureError, toRequestFailure } from './request-failure.ts'
 import type { HttpRequest, HttpResult } from './signed-requests.ts'
 
 const HEADER_BYTES_MAX = 16 * 1024
@@ -31,48 +25,46 @@ const CONNECTION_CLOSED = explainedFailure(
   'connection_reset',
   'The connection was closed before an answer came.',
 )
-const CLOSED_IN_HANDSHAKE = explainedFailure(
-  'connection_reset',
-  'The connection was closed during the TLS handshake.',
-)
 const HEADERS_TOO_LARGE = explainedFailure(
   'response_too_large',
   'The answer’s headers are larger than 16 KiB.',
 )
 const PROTOCOL_CHANGED = explainedFailure('protocol_error', 'The answer switches the protocol.')
 
+/** What an attempt waits for, as its timeout reports it. */
+const STAGES = {
+  connection: 'No connection was made within the time of an attempt.',
+  handshake: 'The TLS handshake was not complete within the time of an attempt.',
+  answer: 'The request was sent, but no answer came within the time of an attempt.',
+  body: 'The answer’s body was not complete within the time of an attempt.',
+}
+
 /** How the other end of a connection is found, and which addresses it may have. */
 export type Peer = {
   readonly lookup: LookupFunction
-  readonly isAllowed: (address: string, port: number) => boolean
+  readonly isAllowed: (address: string) => boolean
 }
 
 /** The options with which an agent is asked for a connection. */
-export type OwnedRequest = RequestOptions & Pick<HttpRequest, 'owner'>
+export type OwnedRequest = RequestOptions & {
+  readonly call: HttpRequest
+  /** Null: the connection is made directly. */
+  readonly proxy: URL | null
+  /** The proxy's connection, on which TLS begins. */
+  readonly socket?: Socket
+}
 
 export const sendRequest = (
   call: HttpRequest,
   agent: Agent,
   { lookup, isAllowed }: Peer,
+  proxy: URL | null,
 ): Promise<HttpResult> =>
   new Promise((resolve) => {
-    const { url, owner, body, deadline } = call
-    const isSecure = url.protocol === 'https:'
-    let isHandshaking = false
+    const { url, body, deadline } = call
+    let stage: keyof typeof STAGES = 'connection'
     let response: IncomingMessage | null = null
-    // True once the status line has decided. Nothing that happens to the body afterwards is a
-    // failure.
-    let isDecided = false
     let interimBytes = 0
-    let isSent = false
-
-    const timeoutReason = (): string => {
-      if (response !== null)
-        return 'The answer’s body was not complete within the time of an attempt.'
-      if (isSent) return 'The request was sent, but no answer came within the time of an attempt.'
-      if (isHandshaking) return 'The TLS handshake was not complete within the time of an attempt.'
-      return 'No connection was made within the time of an attempt.'
-    }
 
     const settle = (answer: HttpResult) => {
       deadline.removeEventListener('abort', expire)
@@ -88,15 +80,16 @@ export const sendRequest = (
       request.destroy()
     }
     const expire = () => {
-      if (isDecided) response?.destroy()
-      else fail(explainedFailure('timeout', timeoutReason()))
+      const failure = explainedFailure('timeout', STAGES[stage])
+      if (response === null) fail(failure)
+      else response.destroy(new FailureError(failure))
     }
 
-    const requestOptions: OwnedRequest = {
-      owner,
-      protocol: url.protocol,
+    const options: OwnedRequest = {
+      call,
+      proxy,
       hostname: url.hostname.replace(/^\[|\]$/g, ''),
-      port: url.port,
+      port: portOf(url),
       path: `${url.pathname}${url.search}`,
       method: 'POST',
       // Node writes a list as it is, without storing each header by its name first. But then it
@@ -109,39 +102,31 @@ export const sendRequest = (
       lookup,
       maxHeaderSize: HEADER_BYTES_MAX,
       insecureHTTPParser: false,
-      ...(isSecure ? { rejectUnauthorized: true } : {}),
+      rejectUnauthorized: true,
     }
-    const request: ClientRequest = (isSecure ? requestHttps : requestHttp)(requestOptions)
+    const request: ClientRequest = requestHttps(options)
 
     // No limit on the number of headers, so that all of them are counted.
     request.maxHeadersCount = 0
 
-    const send = () => {
-      isHandshaking = false
-      isSent = true
-      call.onProgress?.()
-      request.end(body)
-    }
     // Nothing is written before the other end's actual address is known to be allowed and its
     // certificate is trusted.
     request.on('socket', (socket) => {
-      const checkPeer = (next: () => void) => {
-        const { remoteAddress, remotePort } = socket
-        // The other end has already closed the connection.
-        if (remoteAddress === undefined || remotePort === undefined) return fail(CONNECTION_CLOSED)
-        return isAllowed(remoteAddress, remotePort) ? next() : fail(BLOCKED_ADDRESS)
+      const send = () => {
+        stage = 'answer'
+        call.onProgress?.()
+        request.end(body)
       }
-      if (request.reusedSocket) {
-        checkPeer(send)
-        return
+      const begin = () => {
+        // The other end may have closed the connection already.
+        if (proxy === null && socket.remoteAddress === undefined) return fail(CONNECTION_CLOSED)
+        if (proxy === null && !isAllowed(socket.remoteAddress ?? '')) return fail(BLOCKED_ADDRESS)
+        if (request.reusedSocket || url.protocol === 'http:') return send()
+        stage = 'handshake'
+        socket.once('secureConnect', send)
       }
-      socket.once('connect', () =>
-        checkPeer(() => {
-          if (!isSecure) return send()
-          isHandshaking = true
-          socket.once('secureConnect', send)
-        }),
-      )
+      if (request.reusedSocket || proxy !== null) begin()
+      else socket.once('connect', begin)
     })
     // Each interim answer is read completely before the next. An endless series would keep the
     // thread busy that all share.
@@ -157,12 +142,9 @@ export const sendRequest = (
       if (incoming.statusCode !== 200) request.shouldKeepAlive = false
       if (interimBytes + countHeaderBytes(incoming.rawHeaders) > HEADER_BYTES_MAX)
         return fail(HEADERS_TOO_LARGE)
+      stage = 'body'
       response = incoming
-      const { statusCode = 0, headers } = response
-      if (isBodyRead(call.readsBody, statusCode) && isUncompressed(headers['content-encoding']))
-        return readResponse(response, settle)
-      isDecided = true
-      readRemainder(response, settle)
+      readBody(call, incoming, settle)
     })
     // Without this listener, a 101 that names a protocol would drop the connection silently.
     request.on('upgrade', (_response, socket) => {
@@ -170,19 +152,11 @@ export const sendRequest = (
       fail(PROTOCOL_CHANGED)
     })
     request.on('error', (error) => {
+      if (response === null)
+        settle(E.left(toRequestFailure(error, stage === 'handshake' ? 'tls' : 'protocol_error')))
       // Bytes after a complete answer are not part of it, whether or not they arrive in the same
       // packet.
-      if (response?.complete || isDecided) return
-      const failure = toRequestFailure(error, isHandshaking ? 'tls' : 'protocol_error')
-      settle(
-        E.left(
-          isHandshaking && failure.error === 'connection_reset' ? CLOSED_IN_HANDSHAKE : failure,
-        ),
-      )
-    })
-    // Settles an exchange that ended without an error and without an answer.
-    request.on('close', () => {
-      if (!isDecided) settle(E.left(CONNECTION_CLOSED))
+      else if (!response.complete) response.destroy(error)
     })
 
     deadline.addEventListener('abort', expire)
@@ -197,74 +171,56 @@ const countHeaderBytes = (rawHeaders: readonly string[]): number =>
 /** How many milliseconds the rest of an answer may take if it decides nothing. */
 const REST_MILLIS = 1_000
 
-/** The status, two headers, and the part of the body that was read. */
-const toHttpResponse = (
+/**
+ * Reads the body, then settles. If the status line decides, it settles with as much of the body as
+ * arrives within a second, so that it can be looked up later. A short body is then read to its end,
+ * so that the connection can be reused. Otherwise a body that is not read to its end is a failure.
+ */
+const readBody = (
+  { readsBody }: HttpRequest,
   response: IncomingMessage,
-  body: string | null,
-  shownBody: string | null,
-): HttpResponse => {
+  settle: (answer: HttpResult) => void,
+): void => {
   const { statusCode: status = 0, headers } = response
-  return {
-    status,
-    retryAfter: headers['retry-after'] ?? null,
-    body,
-    ...(shownBody !== null && shownBody !== body && { shownBody }),
-    ...(isRedirect(status) && headers.location !== undefined && { location: headers.location }),
-  }
-}
-
-/** The chunks of the body, as they arrive. A body that is too large ends the connection. */
-const collectBody = (response: IncomingMessage, onTooLarge = (): void => {}): readonly Buffer[] => {
+  const isText = isUncompressed(headers['content-encoding'])
+  const decides = isText && isBodyRead(readsBody, status)
   const chunks: Buffer[] = []
   let length = 0
+
+  const finish = (failure: RequestFailure | null): void => {
+    clearTimeout(timer)
+    if (decides && failure !== null) {
+      settle(E.left(failure))
+      return
+    }
+    const bytes = Buffer.concat(chunks)
+    const charset = otherCharset(bytes, response)
+    const text = isText ? decodeLeniently(bytes, charset) : null
+    const body = decides ? decodeUtf8(bytes) : text
+    const location = isRedirect(status) ? headers.location : undefined
+    settle(
+      E.right({
+        status,
+        retryAfter: headers['retry-after'] ?? null,
+        body,
+        ...(charset !== null && text !== null && text !== body && { shownBody: text }),
+        ...(location !== undefined && { location }),
+      }),
+    )
+  }
+  const timer = decides ? undefined : setTimeout(() => response.destroy(), REST_MILLIS)
   response.on('data', (chunk: Buffer) => {
     length += chunk.length
     if (length <= BODY_BYTES_MAX) {
       chunks.push(chunk)
       return
     }
-    onTooLarge()
+    finish(BODY_TOO_LARGE)
     response.destroy()
   })
-  return chunks
-}
-
-/** Reads the whole body, then settles with the answer. A body that is cut off is a failure. */
-const readResponse = (response: IncomingMessage, settle: (answer: HttpResult) => void): void => {
-  const chunks = collectBody(response, () => settle(E.left(BODY_TOO_LARGE)))
-  response.on('error', (error) => settle(E.left(toRequestFailure(error))))
-  response.on('end', () => {
-    const bytes = Buffer.concat(chunks)
-    const charset = otherCharset(bytes, response)
-    settle(
-      E.right(
-        toHttpResponse(response, decodeUtf8(bytes), charset && decodeLeniently(bytes, charset)),
-      ),
-    )
-  })
-}
-
-/**
- * For an answer whose status line already decides. Settles with as much of the body as arrives
- * within a second, so that it can be looked up later. A short body is read to its end, so that the
- * connection can be reused. A long or slow one is given up.
- */
-const readRemainder = (response: IncomingMessage, settle: (answer: HttpResult) => void): void => {
-  const chunks = collectBody(response)
-  const finish = () => {
-    const bytes = Buffer.concat(chunks)
-    const body = isUncompressed(response.headers['content-encoding'])
-      ? decodeLeniently(bytes, otherCharset(bytes, response))
-      : null
-    settle(E.right(toHttpResponse(response, body, null)))
-  }
-  const timer = setTimeout(() => response.destroy(), REST_MILLIS)
-  response.on('error', () => {})
-  response.on('end', finish)
-  response.on('close', () => {
-    clearTimeout(timer)
-    finish()
-  })
+  response.on('end', () => finish(null))
+  response.on('error', (error) => finish(toRequestFailure(error)))
+  response.on('close', () => finish(CONNECTION_CLOSED))
 }
 
 const CHARSET_IN_HEADER = /;\s*charset\s*=\s*"?([\w:.+-]+)/i

@@ -56,6 +56,7 @@ describe('a request to a merchant', () => {
     const merchant = await rawMerchant(replies(OK))
     const limits: number[] = []
     const timers = {
+      monotonicNow: () => 0,
       after: (millis: number) => {
         limits.push(millis)
         return { cancel: () => {} }

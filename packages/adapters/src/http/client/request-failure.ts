@@ -42,101 +42,91 @@ export const toRequestFailure = (
   if (thrown instanceof FailureError) return thrown.failure
   const code = errorCodeOf(thrown)
   const message = thrown instanceof Error && thrown.message !== '' ? thrown.message : code
-  const error = classifyCode(code) ?? fallback
-  const reason =
-    error === 'tls' ? tlsReason(code, thrown) : (REASONS[code] ?? GENERAL_REASONS[error])
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return { ...requestFailure('tls', message), reason: otherNameReason(thrown) }
+  const [, error = fallback, reason = GENERAL_REASONS[fallback]] =
+    FAILURES.find(([codes]) => codes.test(code)) ?? []
   return { ...requestFailure(error, message), ...(reason !== undefined && { reason }) }
 }
 
-const ERRORS: Readonly<Partial<Record<string, RequestFailure['error']>>> = {
-  ETIMEDOUT: 'timeout',
-  ECONNREFUSED: 'connection_refused',
-  EHOSTUNREACH: 'connection_refused',
-  EHOSTDOWN: 'connection_refused',
-  ENETUNREACH: 'connection_refused',
-  ENETDOWN: 'connection_refused',
-  EADDRNOTAVAIL: 'connection_refused',
-  ECONNRESET: 'connection_reset',
-  ECONNABORTED: 'connection_reset',
-  EPIPE: 'connection_reset',
-  EPROTO: 'tls',
-  // The process or the machine has no descriptor or no buffer left: nobody was called.
-  EMFILE: 'no_socket',
-  ENFILE: 'no_socket',
-  ENOBUFS: 'no_socket',
-  ENOMEM: 'no_socket',
-  HPE_HEADER_OVERFLOW: 'response_too_large',
-}
-
-const classifyCode = (code: string): RequestFailure['error'] | undefined =>
-  ERRORS[code] ??
-  (code.startsWith('HPE_') ? 'protocol_error' : /^ERR_(?:TLS|SSL)_/.test(code) ? 'tls' : undefined)
-
-// Node's and OpenSSL's messages differ between versions and quote what the other side sent, so
-// these sentences are our own.
-const REASONS: Readonly<Partial<Record<string, string>>> = {
-  ENOTFOUND: 'The host name does not exist.',
-  ENODATA: 'The host name has no address.',
-  EAI_NODATA: 'The host name has no address.',
-  EAI_AGAIN: 'The name server does not answer.',
-  ETIMEOUT: 'The name server does not answer.',
-  ECONNREFUSED: 'Nothing listens at this address and port.',
-  EHOSTUNREACH: 'There is no route to this address.',
-  ENETUNREACH: 'There is no route to this address.',
-  ETIMEDOUT: 'Nobody answers at this address and port.',
-}
-
 const GENERAL_REASONS: Readonly<Partial<Record<RequestFailure['error'], string>>> = {
-  dns: 'The host name cannot be resolved.',
-  connection_reset: 'The connection was closed before the whole answer came.',
   protocol_error: 'The answer is not valid HTTP.',
-  response_too_large: 'The answer’s headers are too large.',
+  connection_reset: 'The connection was closed before the whole answer came.',
+  tls: 'The certificate is not trusted.',
 }
 
-const CERTIFICATE_REASONS: Readonly<Partial<Record<string, string>>> = {
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+// The first row with the error's code counts. Node's and OpenSSL's messages differ between versions
+// and quote what the other side sent, so these sentences are our own. The codes of OpenSSL are long,
+// such as ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION, and differ in how they begin.
+const FAILURES: readonly (readonly [
+  codes: RegExp,
+  error: RequestFailure['error'],
+  reason: string,
+])[] = [
+  // Nobody was called.
+  [
+    /^(?:EMFILE|ENFILE|ENOBUFS|ENOMEM)$/,
+    'no_socket',
+    'The process or the machine has no socket left.',
+  ],
+  [/^ENOTFOUND$/, 'dns', 'The host name does not exist.'],
+  [/^EAI_NODATA$/, 'dns', 'The host name has no address.'],
+  [/^EAI_AGAIN$/, 'dns', 'The name server does not answer.'],
+  [/^EAI_/, 'dns', 'The host name cannot be resolved.'],
+  [/^ECONNREFUSED$/, 'connection_refused', 'Nothing listens at this address and port.'],
+  [
+    /^(?:E(?:HOST|NET)(?:UNREACH|DOWN)|EADDRNOTAVAIL)$/,
+    'connection_refused',
+    'There is no route to this address.',
+  ],
+  [/^ETIMEDOUT$/, 'timeout', 'Nobody answers at this address and port.'],
+  [
+    /^(?:ECONNRESET|ECONNABORTED|EPIPE)$/,
+    'connection_reset',
+    'The connection was closed before the whole answer came.',
+  ],
+  [/^HPE_HEADER_OVERFLOW$/, 'response_too_large', 'The answer’s headers are too large.'],
+  [/^HPE_/, 'protocol_error', 'The answer is not valid HTTP.'],
+  [
+    /^UNABLE_TO_VERIFY_LEAF_SIGNATURE$/,
+    'tls',
     'Unable to verify the first certificate: the server does not send its intermediate certificate, or its authority is unknown.',
-  UNABLE_TO_GET_ISSUER_CERT:
-    'Unable to get the certificate of the issuer: its authority is unknown.',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+  ],
+  [
+    /^UNABLE_TO_GET_ISSUER_CERT/,
+    'tls',
     'Unable to get the certificate of the issuer: the chain is incomplete, or its authority is unknown.',
-  SELF_SIGNED_CERT_IN_CHAIN: 'Self-signed certificate in the chain: its authority is unknown.',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'Self-signed certificate.',
-  CERT_HAS_EXPIRED: 'The certificate has expired.',
-  CERT_NOT_YET_VALID: 'The certificate is not valid yet.',
-  CERT_REVOKED: 'The certificate was revoked.',
-  INVALID_PURPOSE: 'The certificate is not meant for servers.',
-  INVALID_CA: 'A certificate in the chain is not one of an authority.',
-  PATH_LENGTH_EXCEEDED: 'The chain of certificates is too long.',
-  CERT_CHAIN_TOO_LONG: 'The chain of certificates is too long.',
-  CERT_SIGNATURE_FAILURE: 'The signature of a certificate is wrong.',
-  CERT_UNTRUSTED: 'The certificate is not trusted.',
-  CERT_REJECTED: 'The certificate is not trusted.',
-}
-
-// The end of OpenSSL's codes, such as ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION.
-const HANDSHAKE_REASONS: readonly (readonly [code: RegExp, reason: string])[] = [
+  ],
+  [
+    /^SELF_SIGNED_CERT_IN_CHAIN$/,
+    'tls',
+    'Self-signed certificate in the chain: its authority is unknown.',
+  ],
+  [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, 'tls', 'Self-signed certificate.'],
+  [/^CERT_HAS_EXPIRED$/, 'tls', 'The certificate has expired.'],
+  [/^CERT_NOT_YET_VALID$/, 'tls', 'The certificate is not valid yet.'],
   [
     /_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|UNEXPECTED_MESSAGE|RECORD_LAYER_FAILURE)$/,
+    'tls',
     'The server does not speak TLS at this port: it may speak plain HTTP.',
   ],
   [
     /_(?:PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|VERSION_TOO_LOW|NO_PROTOCOLS_AVAILABLE)$/,
+    'tls',
     'The server supports neither TLS 1.2 nor 1.3.',
   ],
-  [/_UNRECOGNIZED_NAME$/, 'The server has no certificate for this name.'],
+  [/_UNRECOGNIZED_NAME$/, 'tls', 'The server has no certificate for this name.'],
   [
     /_(?:CERTIFICATE_REQUIRED|BAD_CERTIFICATE)$/,
+    'tls',
     'The server asks for a certificate of the client, which plazo does not have.',
   ],
   [
     /_(?:HANDSHAKE_FAILURE|NO_SHARED_CIPHER|INSUFFICIENT_SECURITY)$/,
+    'tls',
     'The server and plazo have no cipher in common.',
   ],
-  [
-    /_(?:KEY_TOO_SMALL|MD_TOO_WEAK|DH_KEY_TOO_SMALL)$/,
-    'The key or the signature of the server is too weak.',
-  ],
+  [/^(?:EPROTO$|ERR_(?:TLS|SSL)_)/, 'tls', 'The TLS handshake failed.'],
 ]
 
 /** A DNS name or an address in a certificate. */
@@ -150,10 +140,4 @@ const otherNameReason = (thrown: unknown): string => {
   )
   const list = names.length === 0 ? '' : `: ${names.slice(0, NAMES_SHOWN).join(', ')}`
   return `The certificate is for another name${list}.`
-}
-
-const tlsReason = (code: string, thrown: unknown): string => {
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return otherNameReason(thrown)
-  const handshake = HANDSHAKE_REASONS.find(([pattern]) => pattern.test(code))
-  return CERTIFICATE_REASONS[code] ?? handshake?.[1] ?? 'The TLS handshake failed.'
 }

@@ -61,7 +61,7 @@ export type SendRequest = (call: HttpRequest) => Promise<HttpResult>
 export type SignedRequestsOptions = {
   readonly names: WireNames
   readonly guard: { readonly checkUrl: CheckUrl }
-  readonly timers?: Pick<Timers, 'after'>
+  readonly timers?: Pick<Timers, 'after' | 'monotonicNow'>
   /** Makes the request instead, if it does not go over a connection. */
   readonly sendRequest?: SendRequest
   /**
@@ -73,16 +73,20 @@ export type SignedRequestsOptions = {
 
 export type MerchantRequest = Parameters<MerchantGateway['post']>[0]
 
-type Observers = {
-  readonly onProgress: () => void
-  /** Called with the headers of the request, before it is sent. */
-  readonly onSend: (headers: HttpRequest['headers']) => void
+/** A request with what it is signed with, and the milliseconds that it may take. */
+export type SignedPost = {
+  readonly request: MerchantRequest
+  /**
+   * The merchant's live secrets, the current one first. Empty if the merchant is unknown, null if
+   * they could not be read.
+   */
+  readonly secrets: readonly string[] | null
+  readonly now: number
+  readonly millisLeft: number
 }
 
-/** `secrets`: the live ones, the current one first. Empty if the merchant is unknown. */
-type SigningContext = Pick<SignedGatewayOptions, 'realNow'> & {
-  readonly secrets: TaskEither<unknown, readonly string[]>
-}
+/** Signs a request and sends it. It never rejects. */
+export type SendSigned = (post: SignedPost) => Promise<HttpResult>
 
 /**
  * Makes one signed request to a merchant over HTTP. Within one deadline, it returns the answer, or
@@ -90,40 +94,35 @@ type SigningContext = Pick<SignedGatewayOptions, 'realNow'> & {
  */
 export const createSignedRequests = (
   options: SignedRequestsOptions,
-  connections: Connections,
+  sendOverConnections: SendRequest,
   hmac: Hmac,
-) => {
+): SendSigned => {
   const { names, guard, timers = systemTimers } = options
+  const { userAgent, signatureHeader } = names
   const watch = options.onActivity && watchAttempts(timers, options.onActivity)
-  const send = options.sendRequest ?? connections.send
+  const send = options.sendRequest ?? sendOverConnections
 
   const attempt = async (
-    request: MerchantRequest,
-    signing: SigningContext,
+    { request, secrets, now }: SignedPost,
     deadline: AbortSignal,
-    { onProgress, onSend }: Observers,
+    onProgress: () => void,
   ): Promise<HttpResult> => {
     const refusal = guard.checkUrl(request.url)
     if (refusal !== null) return E.left(explainedFailure('blocked_address', refusal))
-    const secrets = await signing.secrets()
-    if (E.isLeft(secrets))
+    if (secrets === null)
       return E.left(requestFailure('secrets_unavailable', 'The secrets could not be read.'))
-    const [secret, ...formerSecrets] = secrets.right
+    const [secret, ...formerSecrets] = secrets
     if (secret === undefined)
       return E.left(requestFailure('merchant_unknown', 'Merchant not found.'))
-
-    const { userAgent, signatureHeader } = names
     const [current, ...former] = request.isForged
       ? [(await hmac(secret, 'another secret', 'hex')).slice(0, secret.length)]
       : [secret, ...formerSecrets]
-    const now = signing.realNow()
     const signer = { secrets: [current, ...former], userAgent, now, hmac }
     const headers = {
       ...(await signedHeaders(request, signer)),
       [signatureHeader]: await hmac(current, request.body, 'hex'),
     }
-    onSend(headers)
-    return send({
+    const answer = await send({
       url: new URL(request.url),
       owner: request.merchantRef,
       headers,
@@ -132,39 +131,24 @@ export const createSignedRequests = (
       deadline,
       onProgress,
     })
+    return withSent(answer, signaturesIn(headers, signatureHeader))
   }
 
-  return {
-    /**
-     * `millis`: real time for everything, from reading the secrets to the last byte of the body.
-     */
-    sendSigned: async (
-      request: MerchantRequest,
-      signing: SigningContext,
-      millis: number,
-    ): Promise<HttpResult> => {
-      const watched = watch && request.attempt !== undefined ? watch.begin(request.attempt) : null
-      const onProgress = (): void => {
-        if (watched !== null) watch?.progress(watched)
-      }
-      let sent: HttpRequest['headers'] | null = null
-      const onSend = (headers: HttpRequest['headers']): void => {
-        sent = headers
-      }
-      const answer = await withDeadline(
-        millis,
-        (deadline) => attempt(request, signing, deadline, { onProgress, onSend }),
-        timers,
-      )
-      if (watched !== null) watch?.end(watched)
-      return sent === null ? answer : withSent(answer, signaturesIn(sent, names.signatureHeader))
-    },
-    /** Closes all connections, including those with requests in flight. */
-    close: connections.close,
+  return async (post) => {
+    const { request, millisLeft } = post
+    const watched = watch && request.attempt !== undefined ? watch.begin(request.attempt) : null
+    const onProgress = (): void => {
+      if (watched !== null) watch?.progress(watched)
+    }
+    const answer = await withDeadline(
+      millisLeft,
+      (deadline) => attempt(post, deadline, onProgress),
+      timers,
+    )
+    if (watched !== null) watch?.end(watched)
+    return answer
   }
 }
-
-export type SignedRequests = ReturnType<typeof createSignedRequests>
 
 type Sent = NonNullable<AttemptRequest['sent']>
 
@@ -201,14 +185,23 @@ export type ClosableMerchantGateway = MerchantGateway & { readonly close: () => 
 
 /** A gateway that sends its requests in this way. */
 export const signedGateway = (
-  { secretsOf, realNow, timeoutMillis = ATTEMPT_MILLIS }: SignedGatewayOptions,
-  { sendSigned, close }: SignedRequests,
-): ClosableMerchantGateway => ({
-  post: (request) => () =>
-    sendSigned(
-      request,
-      { secrets: () => secretsOf(request.merchantRef)(), realNow },
-      timeoutMillis,
-    ),
-  close,
-})
+  options: Pick<SignedGatewayOptions, 'secretsOf' | 'realNow' | 'timeoutMillis' | 'timers'>,
+  send: SendSigned,
+  close: () => void,
+): ClosableMerchantGateway => {
+  const { secretsOf, realNow, timeoutMillis = ATTEMPT_MILLIS, timers = systemTimers } = options
+  return {
+    post: (request) => async () => {
+      try {
+        const startedAt = timers.monotonicNow()
+        const read = await secretsOf(request.merchantRef)()
+        const secrets = E.isRight(read) ? read.right : null
+        const millisLeft = timeoutMillis - (timers.monotonicNow() - startedAt)
+        return await send({ request, secrets, now: realNow(), millisLeft })
+      } catch (thrown) {
+        return E.left(toRequestFailure(thrown))
+      }
+    },
+    close,
+  }
+}

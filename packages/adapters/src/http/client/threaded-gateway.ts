@@ -1,19 +1,19 @@
 // Calls merchants in a thread of its own. It makes the requests, signatures and handshakes, so that
 // the event loop that answers shoppers and commits only sends and receives messages.
 import { parentPort, type Worker } from 'node:worker_threads'
-import {
-  ATTEMPT_MILLIS,
-  type AttemptActivity,
-  type HttpResponse,
-  type RequestFailure,
-} from '@plazo/core/ports'
+import type { AttemptActivity, HttpResponse, RequestFailure } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { errorCodeOf } from '../../system/error-code.ts'
 import { startThread, threadData } from '../../system/threads.ts'
 import { type AddressGuardOptions, addressGuard } from '../guard/ssrf-guard.ts'
 import { createNodeRequests, type MerchantGatewayOptions } from './merchant-gateway.ts'
 import { requestFailure, toRequestFailure } from './request-failure.ts'
-import type { ClosableMerchantGateway, HttpResult, MerchantRequest } from './signed-requests.ts'
+import {
+  type ClosableMerchantGateway,
+  type HttpResult,
+  type SignedPost,
+  signedGateway,
+} from './signed-requests.ts'
 
 /**
  * The options of `merchantGateway` that can be passed to another thread. The guard is given by its
@@ -21,7 +21,7 @@ import type { ClosableMerchantGateway, HttpResult, MerchantRequest } from './sig
  */
 export type ThreadedGatewayOptions = Pick<
   MerchantGatewayOptions,
-  'names' | 'secretsOf' | 'realNow' | 'timeoutMillis' | 'connectionsMax' | 'onActivity'
+  'names' | 'secretsOf' | 'realNow' | 'timeoutMillis' | 'proxy' | 'connectionsMax' | 'onActivity'
 > & {
   readonly guard: AddressGuardOptions
 }
@@ -29,20 +29,13 @@ export type ThreadedGatewayOptions = Pick<
 const THREAD = 'merchant gateway'
 
 /** The data that the thread gets when it starts. */
-type ThreadData = Pick<ThreadedGatewayOptions, 'names' | 'guard' | 'connectionsMax'> & {
+type ThreadData = Pick<ThreadedGatewayOptions, 'names' | 'guard' | 'proxy' | 'connectionsMax'> & {
   /** False: no caller needs to know which attempts wait. */
   readonly reportsActivity: boolean
 }
 
 /** A request for the thread. */
-type ThreadPost = {
-  readonly number: number
-  readonly request: MerchantRequest
-  /** Null: they could not be read. */
-  readonly secrets: readonly string[] | null
-  readonly now: number
-  readonly millisLeft: number
-}
+type ThreadPost = SignedPost & { readonly number: number }
 
 type ShownParts = Pick<HttpResponse, 'shownBody' | 'location'>
 
@@ -64,17 +57,14 @@ const GATEWAY_CLOSED = requestFailure('connection_reset', 'The gateway was close
  * requests in flight.
  */
 export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMerchantGateway => {
-  const {
+  const { names, guard, proxy = null, onActivity } = options
+  const data: ThreadData = {
     names,
     guard,
-    connectionsMax,
-    secretsOf,
-    realNow,
-    timeoutMillis = ATTEMPT_MILLIS,
-    onActivity,
-  } = options
-  const limit = connectionsMax === undefined ? {} : { connectionsMax }
-  const data: ThreadData = { names, guard, ...limit, reportsActivity: onActivity !== undefined }
+    proxy,
+    ...(options.connectionsMax !== undefined && { connectionsMax: options.connectionsMax }),
+    reportsActivity: onActivity !== undefined,
+  }
   const inFlight = new Map<number, (answer: HttpResult) => void>()
   let queuedPosts: ThreadPost[] = []
   let postCount = 0
@@ -139,37 +129,21 @@ export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMercha
     }
   }
 
-  const postToThread = (
-    request: MerchantRequest,
-    secrets: readonly string[] | null,
-    millisLeft: number,
-  ): Promise<HttpResult> =>
+  const postToThread = (post: SignedPost): Promise<HttpResult> =>
     new Promise((resolve) => {
       if (isClosed) return resolve(E.left(GATEWAY_CLOSED))
       const number = postCount++
       inFlight.set(number, resolve)
       if (queuedPosts.length === 0) setImmediate(send)
-      queuedPosts.push({ number, request, secrets, now: realNow(), millisLeft })
+      queuedPosts.push({ ...post, number })
     })
 
-  return {
-    post: (request) => async () => {
-      try {
-        const startedAt = performance.now()
-        const secrets = await secretsOf(request.merchantRef)()
-        const millisLeft = timeoutMillis - (performance.now() - startedAt)
-        return await postToThread(request, E.isRight(secrets) ? secrets.right : null, millisLeft)
-      } catch (thrown) {
-        return E.left(toRequestFailure(thrown))
-      }
-    },
-    close: () => {
-      isClosed = true
-      thread?.unref()
-      void thread?.terminate()
-      failAll(GATEWAY_CLOSED)
-    },
-  }
+  return signedGateway(options, postToThread, () => {
+    isClosed = true
+    thread?.unref()
+    void thread?.terminate()
+    failAll(GATEWAY_CLOSED)
+  })
 }
 
 type ActivityMessage = readonly [attempt: string, activity: AttemptActivity]
@@ -212,16 +186,8 @@ const runThread = ({ guard, reportsActivity, ...gatewayOptions }: ThreadData): v
     ...(reportsActivity && { onActivity }),
   })
 
-  const handlePost = async ({
-    number,
-    request,
-    secrets,
-    now,
-    millisLeft,
-  }: ThreadPost): Promise<void> => {
-    const signing = { secrets: async () => E.fromNullable(null)(secrets), realNow: () => now }
-    queueMessage(toMessage(number, await sendSigned(request, signing, millisLeft)))
-  }
+  const handlePost = async ({ number, ...post }: ThreadPost): Promise<void> =>
+    queueMessage(toMessage(number, await sendSigned(post)))
 
   parentPort?.on('message', (posts: readonly ThreadPost[]) => {
     for (const post of posts) void handlePost(post)

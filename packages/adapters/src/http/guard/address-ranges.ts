@@ -132,9 +132,8 @@ export const PUBLIC: AddressRange = {
 export type AllowedNetwork = { readonly cidr: string; readonly port: number }
 
 /**
- * Parses `10.0.0.0/8:8080,[fd12::/16]:443`. The latter may also be written `[fd12::]/16:443` or
- * `fd12::/16:443`. An address without a prefix length means only itself, and an empty text means no
- * network. Left: a sentence that names the first invalid entry.
+ * Parses `10.0.0.0/8:8080,[fd12::/16]:443`. An address without a prefix length means only itself,
+ * and an empty text means no network. Left: a sentence that names the first invalid entry.
  */
 export const parseWebhookAllow = (setting: string): E.Either<string, readonly AllowedNetwork[]> =>
   RA.traverse(E.Applicative)(allowedNetwork)(entriesOf(setting))
@@ -142,18 +141,12 @@ export const parseWebhookAllow = (setting: string): E.Either<string, readonly Al
 const entriesOf = (setting: string): readonly string[] =>
   setting.trim() === '' ? [] : setting.split(',').map((entry) => entry.trim())
 
-const ENTRY =
-  /^(?:\[(?<bracketed>[0-9a-f:./]+)\](?<behind>\/\d+)?|(?<bare>[0-9a-f:./]+)):(?<port>\d{1,5})$/i
+// Without brackets, it would be unclear where an IPv6 address ends and its port begins.
+const ENTRY = /^(?:\[([0-9a-f:.]*:[0-9a-f:./]*)\]|([0-9./]+)):(\d{1,5})$/i
 
 const allowedNetwork = (entry: string): E.Either<string, AllowedNetwork> => {
-  const { bracketed, behind = '', bare = '', port = '' } = ENTRY.exec(entry)?.groups ?? {}
-  const text = `${bracketed ?? bare}${behind}`
-  // Without brackets or a prefix length, it is unclear where an IPv6 address ends and its port
-  // begins.
-  const isUnambiguous = text.includes(':')
-    ? bracketed !== undefined || text.includes('/')
-    : bracketed === undefined
-  const cidr = isUnambiguous ? cidrOf(text) : null
+  const [, ipv6, ipv4 = '', port] = ENTRY.exec(entry) ?? []
+  const cidr = cidrOf(ipv6 ?? ipv4)
   return cidr !== null && Number(port) >= 1 && Number(port) <= 65_535
     ? E.right({ cidr, port: Number(port) })
     : E.left(`"${entry}" is not a network and a port, such as 10.0.0.0/8:8080 or [fd12::/16]:443.`)

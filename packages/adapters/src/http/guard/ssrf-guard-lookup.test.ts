@@ -83,15 +83,6 @@ describe('a connection', () => {
 })
 
 describe('a lookup', () => {
-  it('that throws has the error of a lookup that fails', async () => {
-    const lookup = () => {
-      throw new Error('no')
-    }
-    expect(await postTo({ url: 'http://shop.test/' }, aGateway({ lookup }))).toMatchObject(
-      failure('dns'),
-    )
-  })
-
   it('that ends after the attempt’s time connects to nothing', async () => {
     const listener = await rawMerchant(replies(OK))
     let answerLate = () => {}

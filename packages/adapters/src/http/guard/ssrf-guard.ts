@@ -1,9 +1,9 @@
 // Decides which addresses the service may call, so that a merchant's URL never leads into the
-// service's own network. Contract §6, Address guard: `checkUrl`, with dns-precheck.ts, checks at
-// intake, and `isAllowed` at each attempt.
+// service's own network. Contract §6, Address guard: `checkUrl` checks at intake, and `isAllowed` at
+// each attempt.
 import type { LookupAddress, LookupAllOptions } from 'node:dns'
 import type { LookupFunction } from 'node:net'
-import { explainedFailure, FailureError, toRequestFailure } from '../client/request-failure.ts'
+import { explainedFailure, FailureError } from '../client/request-failure.ts'
 import {
   type AllowedNetwork,
   addressRange,
@@ -18,12 +18,6 @@ import {
 export const portOf = ({ port, protocol }: URL): number =>
   port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
 
-/** Why a URL must not be used. `message`: a sentence for the person who gave the URL. */
-export type UrlRefusal = {
-  readonly code: 'invalid_url' | 'wrong_scheme' | 'has_credentials' | 'blocked_address'
-  readonly message: string
-}
-
 /** The checks of URLs and addresses, as `addressGuard` returns them. */
 export type AddressGuard = ReturnType<typeof addressGuard>
 
@@ -37,18 +31,6 @@ export type AddressGuardOptions = {
   /** These networks may be called too, unless they are always forbidden. */
   readonly allow: readonly AllowedNetwork[]
 }
-
-const refusal = (code: UrlRefusal['code'], message: string): UrlRefusal => ({ code, message })
-
-const INVALID_URL = refusal('invalid_url', 'The URL is invalid.')
-const HAS_CREDENTIALS = refusal(
-  'has_credentials',
-  'The URL must not contain a username or password.',
-)
-export const BLOCKED_URL = refusal(
-  'blocked_address',
-  'The URL leads to an address that must not be called.',
-)
 
 /**
  * Makes the checks that keep a merchant's URL out of the service's own network: `checkUrl` for
@@ -72,40 +54,34 @@ export const addressGuard = ({ allowsLocal = false, allow }: AddressGuardOptions
     return PUBLIC.contains(address) || isListed(address, port)
   }
 
-  const prefixes = schemes.map((scheme) => `${scheme}//`).join(' or ')
-  const wrongScheme = refusal('wrong_scheme', `The URL must begin with ${prefixes}.`)
-
-  const findPageRefusal = (url: URL | null): UrlRefusal | null => {
-    if (url === null) return INVALID_URL
-    return schemes.includes(url.protocol) ? null : wrongScheme
+  /**
+   * A sentence that says why no shopper may be sent to this URL, or null. The service itself never
+   * calls it.
+   */
+  const checkPage = (text: string): string | null => {
+    const url = URL.parse(text)
+    if (url === null) return 'The URL is invalid.'
+    const prefixes = schemes.map((scheme) => `${scheme}//`).join(' or ')
+    return schemes.includes(url.protocol) ? null : `The URL must begin with ${prefixes}.`
   }
 
   /**
-   * The reason why this URL must not be called, or null. Addresses that need a lookup are not
-   * checked.
+   * A sentence that says why this URL must not be called, or null. Addresses that need a lookup are
+   * not checked.
    */
-  const findRefusal = (text: string): UrlRefusal | null => {
-    const url = URL.parse(text)
-    const pageRefusal = findPageRefusal(url)
-    if (url === null || pageRefusal !== null) return pageRefusal
-    if (url.username !== '' || url.password !== '') return HAS_CREDENTIALS
+  const checkUrl = (text: string): string | null => {
+    const refusal = checkPage(text)
+    if (refusal !== null) return refusal
+    const url = new URL(text)
+    if (url.username !== '' || url.password !== '')
+      return 'The URL must not contain a username or password.'
     const addresses = addressesOf(url.hostname)
     return addresses.length === 0 || addresses.some((address) => isAllowed(address, portOf(url)))
       ? null
-      : BLOCKED_URL
+      : 'The URL leads to an address that must not be called.'
   }
 
-  return {
-    findRefusal,
-    /** The message of `findRefusal`, or null. */
-    checkUrl: (text: string): string | null => findRefusal(text)?.message ?? null,
-    /**
-     * A sentence that says why no shopper may be sent to this URL, or null. The service itself
-     * never calls it.
-     */
-    checkPage: (text: string): string | null => findPageRefusal(URL.parse(text))?.message ?? null,
-    isAllowed,
-  }
+  return { checkUrl, checkPage, isAllowed }
 }
 
 // The addresses that a host names without a lookup. The URL parser has already rewritten every
@@ -116,6 +92,12 @@ const addressesOf = (hostname: string): readonly string[] => {
   if (/^(?:.*\.)?localhost\.?$/.test(hostname)) return ['127.0.0.1', '::1']
   return ipAddress(hostname) === null ? [] : [hostname]
 }
+
+/** True if a host is this machine, which is known without a lookup. */
+export const isLoopback = (hostname: string): boolean =>
+  addressesOf(hostname)
+    .map(ipAddress)
+    .some((address) => address !== null && LOOPBACK.contains(address))
 
 /** Looks up all addresses of a host; it has the shape of `dns.lookup` with `all`. */
 export type LookupAll = (
@@ -139,28 +121,12 @@ export const BLOCKED_ADDRESS = explainedFailure(
  */
 export const createSafeLookup =
   (lookup: LookupAll, guard: Pick<AddressGuard, 'isAllowed'>, port: number): LookupFunction =>
-  (hostname, { family, hints }, callback) => {
-    const refuse = (failure: FailureError) => callback(failure, [])
-    const failUnresolved = (thrown: unknown) =>
-      refuse(new FailureError({ ...toRequestFailure(thrown, 'dns'), error: 'dns' }))
-    const lookupOptions = {
-      ...(family === undefined ? {} : { family }),
-      ...(hints === undefined ? {} : { hints }),
-    }
-    try {
-      lookup(hostname, { ...lookupOptions, all: true }, (error, addresses) => {
-        if (error !== null) {
-          const failure = toRequestFailure(error)
-          return failure.error === 'no_socket'
-            ? refuse(new FailureError(failure))
-            : failUnresolved(error)
-        }
-        if (addresses.length === 0) return refuse(new FailureError(NO_ADDRESS))
-        if (!addresses.every(({ address }) => guard.isAllowed(address, port)))
-          return refuse(new FailureError(BLOCKED_ADDRESS))
-        return callback(null, addresses)
-      })
-    } catch (thrown) {
-      failUnresolved(thrown)
-    }
-  }
+  (hostname, options, callback) =>
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return callback(error, [])
+      if (addresses.length === 0) return callback(new FailureError(NO_ADDRESS), [])
+      const areAllowed = addresses.every(({ address }) => guard.isAllowed(address, port))
+      return areAllowed
+        ? callback(null, addresses)
+        : callback(new FailureError(BLOCKED_ADDRESS), [])
+    })

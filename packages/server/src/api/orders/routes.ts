@@ -90,12 +90,6 @@ const withMerchant = (body: JsonObject, merchantRef: string): JsonObject => {
   return { ...body, order: { ...order, merchant: { ...order.merchant, id: merchantRef } } }
 }
 
-// The URLs that plazo would call, no matter what else is wrong.
-const calledUrls = (body: JsonObject): readonly string[] => {
-  const { notify_url, events_webhook } = merchantIn(body)
-  return [notify_url, objectIn(events_webhook).url].filter((url) => typeof url === 'string')
-}
-
 const exampleCredentials: Credentials = {
   ref: 'demo',
   name: 'Demo',
@@ -123,7 +117,7 @@ const theOrder = (description: string) =>
 
 export const orderRoutes = (services: Services): readonly Route[] => {
   const { host, access, byAccount, byMerchant, byOwner, setting } = services
-  const { checkUrl, checkPage, resolveHosts } = services.urls
+  const { checkUrl, checkPage } = services.urls
   const { merchantHeader } = host.terms.names
   const place = placeOrder(host, checkUrl, checkPage)
   const confirm = confirmOrder(host)
@@ -176,7 +170,6 @@ export const orderRoutes = (services: Services): readonly Route[] => {
       headers: (orderRef) => ({ location: `${setting.baseUrl}/orders/${orderRef}` }),
       handle: async (account, body, c) => {
         const merchant = access.choose(c, account, merchantNamedIn(body))
-        await resolveHosts?.(merchant.ref, calledUrls(body))
         return value(
           place(
             merchant,
