@@ -6,10 +6,10 @@ import { onTestFinished } from 'vitest'
 
 /** `status`: what it answers to each CONNECT. Null: nothing. */
 export const startConnectProxy = async (status: number | null = 200) => {
-  const asked: { readonly authority: string; readonly headers: IncomingHttpHeaders }[] = []
+  const connects: { readonly authority: string; readonly headers: IncomingHttpHeaders }[] = []
   const server = createServer()
   server.on('connect', (request, socket) => {
-    asked.push({ authority: request.url ?? '', headers: request.headers })
+    connects.push({ authority: request.url ?? '', headers: request.headers })
     socket.on('error', () => {})
     onTestFinished(() => void socket.destroy())
     if (status === null) return
@@ -34,7 +34,7 @@ export const startConnectProxy = async (status: number | null = 200) => {
   return {
     host: `127.0.0.1:${port}`,
     /** Every CONNECT, in the order of arrival. */
-    asked,
+    connects,
     proxy: { url: `http://127.0.0.1:${port}`, except: [] as readonly string[] },
   }
 }

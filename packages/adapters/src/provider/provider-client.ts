@@ -38,7 +38,7 @@ export type ProviderClientOptions = {
   /** Real time, epoch milliseconds, for `Webhook-Timestamp`. */
   readonly realNow: () => number
   /** The proxy through which it is called. Default: none. */
-  readonly proxy?: OutboundProxy | null
+  readonly proxy?: OutboundProxy | null | undefined
   /** Real milliseconds for one whole request. Default: 30 s, or 10 s if a shopper waits. */
   readonly timeoutMillis?: number
 }
@@ -117,7 +117,7 @@ const parseReply = <A>(
 export const providerClient = (options: ProviderClientOptions) => {
   const { secrets, userAgent, realNow } = options
   const url = new URL(options.url)
-  const connections = createConnections({ proxy: options.proxy ?? null })
+  const connections = createConnections({ proxy: options.proxy })
   let inFlight = 0
 
   const sendRequest = ({

@@ -254,12 +254,12 @@ describe('a provider', () => {
 
 it('a provider is called through the proxy, except on this machine', async () => {
   const { provider, options, closeAfterTest } = await aProvider(ok({ level: 'low_risk' }))
-  const { proxy, asked } = await startConnectProxy()
+  const { proxy, connects } = await startConnectProxy()
   const answer = E.right({ type: 'answer', value: 'low_risk' })
   for (const host of ['risk.test', '127.0.0.1']) {
     const url = `http://${host}:${provider.port}/`
     const risk = closeAfterTest(remoteRisk({ ...options, url, proxy }))
     expect(await risk.assess(assessing)()).toEqual(answer)
   }
-  expect(asked).toMatchObject([{ authority: `risk.test:${provider.port}` }])
+  expect(connects).toMatchObject([{ authority: `risk.test:${provider.port}` }])
 })

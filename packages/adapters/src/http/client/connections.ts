@@ -32,9 +32,9 @@ export type ConnectionsOptions = {
   /** Who may be called by a URL. Default: anybody. */
   readonly peerOf?: (url: URL) => Peer
   /** The proxy through which calls go. Default: none. */
-  readonly proxy?: OutboundProxy | null
+  readonly proxy?: OutboundProxy | null | undefined
   /** The number of connections, in use or kept, beyond which none is kept. Default: 4,000. */
-  readonly connectionsMax?: number
+  readonly connectionsMax?: number | undefined
 }
 
 /** Makes connections that are kept for the next request. */

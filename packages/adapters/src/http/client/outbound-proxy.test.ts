@@ -25,7 +25,7 @@ const failure = (error: string, reason: unknown) => ({ left: { error, reason } }
 describe('a call through a proxy', () => {
   it('sends the same bytes, over connections that are kept, and looks up no name', async () => {
     const merchant = await rawMerchant(replies(OK))
-    const { proxy, host, asked } = await startConnectProxy()
+    const { proxy, host, connects } = await startConnectProxy()
     const { lookup, lookups } = resolver(['10.0.0.1'])
     const authenticated = { ...proxy, url: `http://plazo:p%40ss@${host}` }
     const gateway = aGateway({ proxy: authenticated, lookup, guard: strictGuard() })
@@ -34,7 +34,7 @@ describe('a call through a proxy', () => {
       expect(await postTo({ url }, gateway, { id })).toEqual(delivered)
       await new Promise((resolve) => setTimeout(resolve, 60))
     }
-    expect(asked).toMatchObject([
+    expect(connects).toMatchObject([
       {
         authority: `shop.test:${merchant.port}`,
         headers: {
@@ -56,27 +56,27 @@ describe('a call through a proxy', () => {
     setDefaultCACertificates([...authorities, LOOPBACK_CERTIFICATE.cert])
     onTestFinished(() => setDefaultCACertificates(authorities))
     const merchant = await secureMerchant()
-    const { proxy, asked } = await startConnectProxy()
+    const { proxy, connects } = await startConnectProxy()
     const gateway = aGateway({ proxy })
     expect(await postTo({ url: `https://shop.test:${merchant.port}/` }, gateway)).toEqual(delivered)
     expect(await postTo({ url: `https://other.test:${merchant.port}/` }, gateway)).toMatchObject(
       failure('tls', expect.stringContaining('another name')),
     )
-    expect([merchant.requests(), asked.length]).toEqual([1, 2])
+    expect([merchant.requests(), connects.length]).toEqual([1, 2])
   })
 
   it('is made by the thread too', async () => {
     const merchant = await rawMerchant(replies(OK))
-    const { proxy, asked } = await startConnectProxy()
+    const { proxy, connects } = await startConnectProxy()
     const gateway = threadedGateway({ ...AS_IN_SANDBOX, proxy })
     onTestFinished(() => gateway.close())
     const url = `http://shop.test:${merchant.port}/`
     expect(await postTo({ url }, gateway)).toEqual(delivered)
-    expect(asked).toHaveLength(1)
+    expect(connects).toHaveLength(1)
   })
 
   it('is refused without a CONNECT if the URL names an address that must not be called', async () => {
-    const { proxy, asked } = await startConnectProxy()
+    const { proxy, connects } = await startConnectProxy()
     const gateway = aGateway({ proxy, guard: addressGuard({ allow: [] }) })
     for (const host of [
       '0x7f.1',
@@ -88,7 +88,7 @@ describe('a call through a proxy', () => {
       expect(await postTo({ url: `https://${host}/` }, gateway)).toMatchObject(
         failure('blocked_address', expect.any(String)),
       )
-    expect(asked).toEqual([])
+    expect(connects).toEqual([])
   })
 
   it('fails with a sentence about the proxy if it refuses, is away, or does not answer', async () => {
@@ -110,7 +110,7 @@ describe('a call through a proxy', () => {
 
   it('is not made to an excepted host, whose addresses are checked as without a proxy', async () => {
     const merchant = await rawMerchant(replies(OK))
-    const { proxy, asked } = await startConnectProxy()
+    const { proxy, connects } = await startConnectProxy()
     const { lookup } = resolver(['127.0.0.1'])
     const gateway = (...ports: readonly number[]) =>
       aGateway({ proxy: { ...proxy, except: ['shop.test'] }, lookup, guard: strictGuard(...ports) })
@@ -119,7 +119,7 @@ describe('a call through a proxy', () => {
     expect(await postTo({ url }, gateway())).toMatchObject(
       failure('blocked_address', expect.any(String)),
     )
-    expect(asked).toEqual([])
+    expect(connects).toEqual([])
   })
 })
 

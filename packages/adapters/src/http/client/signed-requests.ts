@@ -71,11 +71,9 @@ export type SignedRequestsOptions = {
   readonly onActivity?: OnActivity
 }
 
-export type MerchantRequest = Parameters<MerchantGateway['post']>[0]
-
 /** A request with what it is signed with, and the milliseconds that it may take. */
 export type SignedPost = {
-  readonly request: MerchantRequest
+  readonly request: Parameters<MerchantGateway['post']>[0]
   /**
    * The merchant's live secrets, the current one first. Empty if the merchant is unknown, null if
    * they could not be read.
@@ -86,7 +84,7 @@ export type SignedPost = {
 }
 
 /** Signs a request and sends it. It never rejects. */
-export type SendSigned = (post: SignedPost) => Promise<HttpResult>
+type SendSigned = (post: SignedPost) => Promise<HttpResult>
 
 /**
  * Makes one signed request to a merchant over HTTP. Within one deadline, it returns the answer, or

@@ -1,7 +1,7 @@
 // Calls merchants in a thread of its own. It makes the requests, signatures and handshakes, so that
 // the event loop that answers shoppers and commits only sends and receives messages.
 import { parentPort, type Worker } from 'node:worker_threads'
-import type { AttemptActivity, HttpResponse, RequestFailure } from '@plazo/core/ports'
+import type { AttemptActivity, RequestFailure } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { errorCodeOf } from '../../system/error-code.ts'
 import { startThread, threadData } from '../../system/threads.ts'
@@ -37,17 +37,8 @@ type ThreadData = Pick<ThreadedGatewayOptions, 'names' | 'guard' | 'proxy' | 'co
 /** A request for the thread. */
 type ThreadPost = SignedPost & { readonly number: number }
 
-type ShownParts = Pick<HttpResponse, 'shownBody' | 'location'>
-
 type ThreadMessage =
-  | readonly [
-      number: number,
-      status: number,
-      retryAfter: string | null,
-      body: string | null,
-      rest: ShownParts,
-    ]
-  | readonly [number: number, failure: RequestFailure]
+  | readonly [number: number, answer: HttpResult]
   | readonly [attempt: string, activity: AttemptActivity]
 
 const GATEWAY_CLOSED = requestFailure('connection_reset', 'The gateway was closed.')
@@ -57,14 +48,9 @@ const GATEWAY_CLOSED = requestFailure('connection_reset', 'The gateway was close
  * requests in flight.
  */
 export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMerchantGateway => {
-  const { names, guard, proxy = null, onActivity } = options
-  const data: ThreadData = {
-    names,
-    guard,
-    proxy,
-    ...(options.connectionsMax !== undefined && { connectionsMax: options.connectionsMax }),
-    reportsActivity: onActivity !== undefined,
-  }
+  const { names, guard, proxy, connectionsMax, onActivity } = options
+  const reportsActivity = onActivity !== undefined
+  const data: ThreadData = { names, guard, proxy, connectionsMax, reportsActivity }
   const inFlight = new Map<number, (answer: HttpResult) => void>()
   let queuedPosts: ThreadPost[] = []
   let postCount = 0
@@ -85,7 +71,7 @@ export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMercha
     }
     const settle = inFlight.get(message[0])
     inFlight.delete(message[0])
-    settle?.(toHttpResult(message))
+    settle?.(message[1])
   }
 
   const start = (): Worker => {
@@ -151,17 +137,6 @@ type ActivityMessage = readonly [attempt: string, activity: AttemptActivity]
 const isActivity = (message: ThreadMessage): message is ActivityMessage =>
   typeof message[0] === 'string'
 
-const toHttpResult = (message: Exclude<ThreadMessage, ActivityMessage>): HttpResult =>
-  message.length === 5
-    ? E.right({ status: message[1], retryAfter: message[2], body: message[3], ...message[4] })
-    : E.left(message[1])
-
-const toMessage = (number: number, answer: HttpResult): ThreadMessage => {
-  if (E.isLeft(answer)) return [number, answer.left]
-  const { status, retryAfter, body, ...parts } = answer.right
-  return [number, status, retryAfter, body, parts]
-}
-
 /**
  * Makes the requests that the thread receives. The answers of one turn of its event loop share a
  * message.
@@ -187,7 +162,7 @@ const runThread = ({ guard, reportsActivity, ...gatewayOptions }: ThreadData): v
   })
 
   const handlePost = async ({ number, ...post }: ThreadPost): Promise<void> =>
-    queueMessage(toMessage(number, await sendSigned(post)))
+    queueMessage([number, await sendSigned(post)])
 
   parentPort?.on('message', (posts: readonly ThreadPost[]) => {
     for (const post of posts) void handlePost(post)
