@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest'
 /** `status`: what it answers to each CONNECT. Null: nothing. */
 export const startConnectProxy = async (status: number | null = 200) => {
   const connects: { readonly authority: string; readonly headers: IncomingHttpHeaders }[] = []
-  const server = createServer()
+  const server = createServer((_, response) => response.writeHead(400).end())
   server.on('connect', (request, socket) => {
     connects.push({ authority: request.url ?? '', headers: request.headers })
     socket.on('error', () => {})

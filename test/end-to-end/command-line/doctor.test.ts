@@ -14,6 +14,7 @@ import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { commandLine } from '../../harness/command-line.ts'
+import { startConnectProxy } from '../../harness/connect-proxy.ts'
 import { pathOfTest } from '../../harness/path-of-test.ts'
 import { startReceiver } from '../../harness/receiver.ts'
 import { startServer } from '../../harness/running-server.ts'
@@ -275,5 +276,20 @@ describe('plazo doctor', () => {
       says: 'is not set, so the sandbox answers',
     })
     await receiver.close()
+  })
+
+  it('checks the outbound proxy, and names what is called through it', async () => {
+    await openSqlite(path).close()
+    const { host, connects } = await startConnectProxy()
+    const settings = {
+      OUTBOUND_PROXY: `http://plazo:secret@${host}`,
+      RISK_URL: 'https://risk.example/',
+    }
+    const urls = ['--url', 'https://shop.example/ipn', '--url', 'https://169.254.169.254/']
+    const { wrong, of } = await runDoctor(settings, ...urls)
+    expect(of('OUTBOUND_PROXY').says).toBe(`${host} can be reached at 127.0.0.1`)
+    expect(of('RISK_URL').says).toMatch(/^risk\.example is called through OUTBOUND_PROXY; later/)
+    expect(of('--url').says).toBe('shop.example is called through OUTBOUND_PROXY')
+    expect([wrong, connects]).toEqual([['--url'], []])
   })
 })

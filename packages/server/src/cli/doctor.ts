@@ -120,12 +120,15 @@ const connectivityFinding = async (
   name: string,
   url: string,
   guard: AddressGuard | null,
+  proxy: Config['proxy'],
 ): Promise<Finding> => {
   const host = URL.parse(url)?.host ?? url
   try {
     const refusal = guard?.checkUrl(url) ?? null
     if (refusal !== null) throw new Error(refusal)
     const parsed = new URL(url)
+    if (proxyFor(proxy, parsed) !== null)
+      return ok(name, `${host} is called through OUTBOUND_PROXY`)
     const addresses = await lookup(hostOf(parsed), { all: true })
     for (const { address } of addresses)
       if (guard?.isAllowed(address, portOf(parsed)) === false)
@@ -148,31 +151,24 @@ const connectivityFindings = (
   config: Config,
   urls: readonly string[],
 ): Promise<readonly Finding[]> => {
-  const { proxy } = config
-  const find: typeof connectivityFinding = async (name, url, guard) => {
-    const parsed = URL.parse(url)
-    const refusal = guard?.checkUrl(url) ?? null
-    return parsed !== null && refusal === null && proxyFor(proxy, parsed) !== null
-      ? ok(name, `${parsed.host} is called through OUTBOUND_PROXY`)
-      : connectivityFinding(name, url, guard)
-  }
-  const proxyUrls = proxy === null ? [] : [`http://${new URL(proxy.url).host}`]
   const guard = addressGuard({
     allowsLocal: config.policy.allowsLocal,
     allow: config.webhookAllow,
   })
+  const { proxy } = config
   const baseUrl = baseUrlOf(config, config.port)
   const providers = PROVIDER_PORTS.map(async (port) => {
     const [name, url] = [PROVIDER_SETTINGS[port], config.providers[port]]
     const later = `later answers come to ${callbackUrl(baseUrl, port)}`
     if (url === null) return ok(name, `is not set, so ${ANSWERS_WITHOUT_URL} answers`)
-    const finding = await find(name, url, null)
+    const finding = await connectivityFinding(name, url, null, proxy)
     return finding.ok ? ok(name, `${finding.says}; ${later}`) : finding
   })
+  const proxyUrls = proxy === null ? [] : [`http://${new URL(proxy.url).host}`]
   return Promise.all([
-    ...proxyUrls.map((url) => connectivityFinding('OUTBOUND_PROXY', url, null)),
+    ...proxyUrls.map((url) => connectivityFinding('OUTBOUND_PROXY', url, null, null)),
     ...providers,
-    ...urls.map((url) => find('--url', url, guard)),
+    ...urls.map((url) => connectivityFinding('--url', url, guard, proxy)),
   ])
 }
 
