@@ -118,8 +118,10 @@ const SETTINGS = {
   CHECKOUT_LIFETIME: duration('24h'),
   WEBHOOK_CONCURRENCY: wholeNumber('64', 1, 10_000),
   WEBHOOK_PER_MERCHANT: wholeNumber('4', 1, 10_000),
-  WEBHOOK_ALLOW: setting('', 'a list of CIDR:port like 10.0.0.0/8:443,[fd00::/8]:8443', (raw) =>
-    E.getOrElseW(() => undefined)(parseWebhookAllow(raw)),
+  WEBHOOK_ALLOW: setting(
+    '',
+    'a list of CIDR:port like 10.0.0.0/8:443,[fd00::/8]:8443',
+    parseWebhookAllow,
   ),
   OUTBOUND_PROXY: proxyUrl,
   NO_PROXY: noProxy,

@@ -26,23 +26,20 @@ const AGENT_OPTIONS = {
 
 const CONNECTIONS_MAX = 4_000
 
-const anyPeer = (): Peer => ({ lookup, isAllowed: () => true })
+const ANYBODY: Peer = { lookup, isAllowed: () => true }
 
 export type ConnectionsOptions = {
-  /** Who may be called by a URL. Default: anybody. */
-  readonly peerOf?: (url: URL) => Peer
   /** The proxy through which calls go. Default: none. */
   readonly proxy?: OutboundProxy | null | undefined
   /** The number of connections, in use or kept, beyond which none is kept. Default: 4,000. */
   readonly connectionsMax?: number | undefined
 }
 
-/** Makes connections that are kept for the next request. */
-export const createConnections = ({
-  peerOf = anyPeer,
-  proxy = null,
-  connectionsMax = CONNECTIONS_MAX,
-}: ConnectionsOptions = {}): Connections => {
+/** Makes connections that are kept for the next request. `peerOf`: who may be called by a URL. */
+export const createConnections = (
+  { proxy = null, connectionsMax = CONNECTIONS_MAX }: ConnectionsOptions,
+  peerOf: (url: URL) => Peer = () => ANYBODY,
+): Connections => {
   const agent = new Agent(AGENT_OPTIONS)
   const secure = agent.createConnection.bind(agent)
   const keep = agent.keepSocketAlive.bind(agent)

@@ -12,7 +12,7 @@ import {
   signedGateway,
 } from './signed-requests.ts'
 
-type NodeOptions = Pick<ConnectionsOptions, 'proxy' | 'connectionsMax'> & {
+type NodeOptions = ConnectionsOptions & {
   readonly guard: Pick<AddressGuard, 'checkUrl' | 'isAllowed'>
   readonly lookup?: LookupAll
 }
@@ -22,14 +22,11 @@ export type MerchantGatewayOptions = SignedGatewayOptions & NodeOptions
 
 /** Signed requests over connections that are kept, to addresses that the guard allows. */
 export const createNodeRequests = (options: SignedRequestsOptions & NodeOptions) => {
-  const { guard, lookup = systemLookup, ...connectionsOptions } = options
-  const { send, close } = createConnections({
-    ...connectionsOptions,
-    peerOf: (url) => ({
-      lookup: createSafeLookup(lookup, guard, portOf(url)),
-      isAllowed: (address) => guard.isAllowed(address, portOf(url)),
-    }),
-  })
+  const { guard, lookup = systemLookup } = options
+  const { send, close } = createConnections(options, (url) => ({
+    lookup: createSafeLookup(lookup, guard, portOf(url)),
+    isAllowed: (address) => guard.isAllowed(address, portOf(url)),
+  }))
   return { sendSigned: createSignedRequests(options, send, nodeHmac), close }
 }
 

@@ -44,15 +44,10 @@ export const toRequestFailure = (
   const message = thrown instanceof Error && thrown.message !== '' ? thrown.message : code
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return { ...requestFailure('tls', message), reason: otherNameReason(thrown) }
-  const [, error = fallback, reason = GENERAL_REASONS[fallback]] =
-    FAILURES.find(([codes]) => codes.test(code)) ?? []
-  return { ...requestFailure(error, message), ...(reason !== undefined && { reason }) }
-}
-
-const GENERAL_REASONS: Readonly<Partial<Record<RequestFailure['error'], string>>> = {
-  protocol_error: 'The answer is not valid HTTP.',
-  connection_reset: 'The connection was closed before the whole answer came.',
-  tls: 'The certificate is not trusted.',
+  const row = FAILURES.find(([codes]) => codes.test(code))
+  if (row !== undefined) return { ...requestFailure(row[1], message), reason: row[2] }
+  const failure = requestFailure(fallback, message)
+  return fallback === 'tls' ? { ...failure, reason: 'The certificate is not trusted.' } : failure
 }
 
 // The first row with the error's code counts. Node's and OpenSSL's messages differ between versions
@@ -88,21 +83,16 @@ const FAILURES: readonly (readonly [
   [/^HPE_HEADER_OVERFLOW$/, 'response_too_large', 'The answer’s headers are too large.'],
   [/^HPE_/, 'protocol_error', 'The answer is not valid HTTP.'],
   [
-    /^UNABLE_TO_VERIFY_LEAF_SIGNATURE$/,
+    /^UNABLE_TO_/,
     'tls',
     'Unable to verify the first certificate: the server does not send its intermediate certificate, or its authority is unknown.',
   ],
-  [
-    /^UNABLE_TO_GET_ISSUER_CERT/,
-    'tls',
-    'Unable to get the certificate of the issuer: the chain is incomplete, or its authority is unknown.',
-  ],
+  [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, 'tls', 'Self-signed certificate.'],
   [
     /^SELF_SIGNED_CERT_IN_CHAIN$/,
     'tls',
     'Self-signed certificate in the chain: its authority is unknown.',
   ],
-  [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, 'tls', 'Self-signed certificate.'],
   [/^CERT_HAS_EXPIRED$/, 'tls', 'The certificate has expired.'],
   [/^CERT_NOT_YET_VALID$/, 'tls', 'The certificate is not valid yet.'],
   [

@@ -2,8 +2,6 @@
 // that may be called although they are not public (`WEBHOOK_ALLOW`), and those of trusted proxies.
 // Contract §6, §7; IANA's special-purpose registries.
 import { BlockList, isIP, isIPv4 } from 'node:net'
-import * as E from 'fp-ts/lib/Either.js'
-import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 
 /** An address in its family's usual text. An IPv4 address inside IPv6 counts as IPv4. */
 export type IpAddress = { readonly family: 'ipv4' | 'ipv6'; readonly text: string }
@@ -60,17 +58,15 @@ export const addressRange = (...cidrs: readonly string[]): AddressRange => {
   return { contains: ({ text, family }) => lists[family].check(text, family) }
 }
 
-const BITS: { readonly [version: number]: number | undefined } = { 4: 32, 6: 128 }
-
 /**
  * Returns the form `10.0.0.0/8`. An address without a prefix length means only itself. Null for
  * anything else.
  */
 const cidrOf = (text: string): string | null => {
   const [, address = '', prefix] = /^([0-9a-f:.]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? []
-  const bits = BITS[isIP(address)]
+  const bits = isIPv4(address) ? 32 : 128
   const length = Number(prefix ?? bits)
-  return bits !== undefined && length <= bits ? `${address}/${length}` : null
+  return isIP(address) !== 0 && length <= bits ? `${address}/${length}` : null
 }
 
 export const LOOPBACK = addressRange('127.0.0.0/8', '::1/128')
@@ -131,25 +127,24 @@ export const PUBLIC: AddressRange = {
 /** `cidr` without brackets, its prefix length written out. */
 export type AllowedNetwork = { readonly cidr: string; readonly port: number }
 
-/**
- * Parses `10.0.0.0/8:8080,[fd12::/16]:443`. An address without a prefix length means only itself,
- * and an empty text means no network. Left: a sentence that names the first invalid entry.
- */
-export const parseWebhookAllow = (setting: string): E.Either<string, readonly AllowedNetwork[]> =>
-  RA.traverse(E.Applicative)(allowedNetwork)(entriesOf(setting))
-
 const entriesOf = (setting: string): readonly string[] =>
   setting.trim() === '' ? [] : setting.split(',').map((entry) => entry.trim())
 
 // Without brackets, it would be unclear where an IPv6 address ends and its port begins.
 const ENTRY = /^(?:\[([0-9a-f:.]*:[0-9a-f:./]*)\]|([0-9./]+)):(\d{1,5})$/i
 
-const allowedNetwork = (entry: string): E.Either<string, AllowedNetwork> => {
-  const [, ipv6, ipv4 = '', port] = ENTRY.exec(entry) ?? []
-  const cidr = cidrOf(ipv6 ?? ipv4)
-  return cidr !== null && Number(port) >= 1 && Number(port) <= 65_535
-    ? E.right({ cidr, port: Number(port) })
-    : E.left(`"${entry}" is not a network and a port, such as 10.0.0.0/8:8080 or [fd12::/16]:443.`)
+/**
+ * Parses `10.0.0.0/8:8080,[fd12::/16]:443`. An address without a prefix length means only itself,
+ * and an empty text means no network. Undefined for anything else.
+ */
+export const parseWebhookAllow = (setting: string): readonly AllowedNetwork[] | undefined => {
+  const networks = entriesOf(setting).flatMap((entry) => {
+    const [, ipv6, ipv4 = '', port] = ENTRY.exec(entry) ?? []
+    const cidr = cidrOf(ipv6 ?? ipv4)
+    const isPort = Number(port) >= 1 && Number(port) <= 65_535
+    return cidr !== null && isPort ? [{ cidr, port: Number(port) }] : []
+  })
+  return networks.length === entriesOf(setting).length ? networks : undefined
 }
 
 /**
