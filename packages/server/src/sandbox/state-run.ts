@@ -122,7 +122,7 @@ export const createStateRuns = ({ callApp, baseUrl, host, config, time }: Sandbo
 
   const readHistory = async (orderRef: string) => {
     const order = await value(host.store.read(orderRef))
-    return (await value(readLines(host.store)(order))).history
+    return (await readLines(host.store)(order)).history
   }
 
   /** How long the order's pending jobs are away, in milliseconds. */

@@ -50,40 +50,29 @@ const PAGE = html`<!doctype html>
 const POLICY =
   "script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self'; connect-src 'self'; form-action 'none'"
 
-// Bytes, which all answers share. With a string, each answer would have its own copy.
-type CachedFile = {
-  readonly body: Uint8Array<ArrayBuffer>
-  readonly headers: Readonly<Record<string, string>>
-}
-
-const toCached = (
-  text: string | Uint8Array<ArrayBuffer>,
-  headers: CachedFile['headers'],
-): CachedFile => ({
-  body: typeof text === 'string' ? new TextEncoder().encode(text) : text,
-  headers: {
-    ...headers,
-    etag: `"${createHash('sha256').update(text).digest('base64url')}"`,
-    'cache-control': 'public, max-age=300',
-  },
-})
-
 // A weak comparison, because a proxy that compresses makes our ETag a weak one. RFC 9110, 13.1.2.
-const isKnown = (c: Context, etag: string): boolean => {
-  const named = c.req.header('if-none-match') ?? ''
-  return (
-    named.trim() === '*' ||
-    named.split(',').some((each) => each.trim().replace(/^W\//, '') === etag)
-  )
-}
+const isKnown = (c: Context, etag: string): boolean =>
+  (c.req.header('if-none-match') ?? '')
+    .split(',')
+    .map((named) => named.trim().replace(/^W\//, ''))
+    .some((named) => named === '*' || named === etag)
 
-/** A 304 renews the headers of the cached answer, so it carries all of them. */
-const respondCached = (make: () => Promise<CachedFile>): ((c: Context) => Promise<Response>) => {
-  let file: Promise<CachedFile> | undefined
-  return async (c) => {
-    file ??= make()
-    const { body, headers } = await file
-    return isKnown(c, headers.etag ?? '') ? c.body(null, 304, headers) : c.body(body, 200, headers)
+const respondCached = (
+  make: () => Promise<Uint8Array>,
+  ownHeaders: Readonly<Record<string, string>>,
+) => {
+  const prepare = async () => {
+    // Bytes, which all answers share. With a string, each answer would have its own copy.
+    const body = new Uint8Array(await make())
+    const etag = `"${createHash('sha256').update(body).digest('base64url')}"`
+    return { body, etag, headers: { ...ownHeaders, etag, 'cache-control': 'public, max-age=300' } }
+  }
+  let file: ReturnType<typeof prepare> | undefined
+  return async (c: Context): Promise<Response> => {
+    file ??= prepare()
+    const { body, etag, headers } = await file
+    // A 304 renews the headers of the cached answer, so it carries all of them.
+    return isKnown(c, etag) ? c.body(null, 304, headers) : c.body(body, 200, headers)
   }
 }
 
@@ -92,27 +81,19 @@ export const referencePages = (setting: Setting, routes: readonly Route[]): Hono
   new Hono()
     .get(
       '/openapi.json',
-      respondCached(async () =>
-        toCached(JSON.stringify(await openApiDocument(setting, routes)), {
-          'content-type': 'application/json',
-          'access-control-allow-origin': '*',
-        }),
+      respondCached(
+        async () => Buffer.from(JSON.stringify(await openApiDocument(setting, routes))),
+        { 'content-type': 'application/json', 'access-control-allow-origin': '*' },
       ),
     )
     .get(
       '/docs',
-      respondCached(async () =>
-        toCached(String(await PAGE), {
-          'content-type': 'text/html; charset=UTF-8',
-          ...pageHeaders(POLICY, { isPublic: true }),
-        }),
-      ),
+      respondCached(async () => Buffer.from(String(await PAGE)), {
+        'content-type': 'text/html; charset=UTF-8',
+        ...pageHeaders(POLICY, { isPublic: true }),
+      }),
     )
     .get(
       '/docs/reference.js',
-      respondCached(async () =>
-        toCached(new Uint8Array(await readFile(SCRIPT)), {
-          'content-type': 'text/javascript; charset=UTF-8',
-        }),
-      ),
+      respondCached(() => readFile(SCRIPT), { 'content-type': 'text/javascript; charset=UTF-8' }),
     )

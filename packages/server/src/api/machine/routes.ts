@@ -16,7 +16,6 @@ import {
   query,
   type Route,
   route,
-  value,
 } from '../../http/route.ts'
 import type { Services } from '../../http/services.ts'
 import { confirmedOrder, historyLine as exampleLine } from '../docs/openapi/examples.ts'
@@ -61,7 +60,7 @@ export const machinePages = (services: Services): Hono => {
     .get('/sdk/machine.json', (c) => c.body(MACHINE_DATA_TEXT, 200, DATA_HEADERS))
     .get(PATH, async (c) => {
       const order = await findOrder(c)
-      const newest = await value(readLines(host.store)(order))
+      const newest = await readLines(host.store)(order)
       const view = orderViewIn('en')(order)
       const body = orderMachinePage(view, newest, runsFor(c))
       return show(c, 'machine-order', `Order ${orderName(view)}`, body)

@@ -2,7 +2,6 @@ import type { Order } from '@plazo/core'
 import type { HistoryPage } from '@plazo/core/ports'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { value } from '../../http/route.ts'
 import { orderAt } from '../docs/openapi/examples.ts'
 import { followLines, readLines } from './order-lines.ts'
 
@@ -55,7 +54,7 @@ describe('the next lines of a history', () => {
 
 it('the newest 1,000 lines of a history are shown', async () => {
   const order = orderAt('confirmed')
-  const show = (count: number) => value(readLines(historyOf(count))(order))
+  const show = (count: number) => readLines(historyOf(count))(order)
   expect((await show(1_000)).is_cut).toBe(false)
   const { history, is_cut } = await show(1_001)
   expect([seqsOf(history), is_cut]).toEqual([upTo(2, 1_001), true])

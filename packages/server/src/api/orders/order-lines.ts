@@ -5,9 +5,8 @@ import { historyLine, type Order, orderView } from '@plazo/core'
 import type { FullStore, HistoryPage } from '@plazo/core/ports'
 import { History, OrderView } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
+import { value } from '../../http/route.ts'
 import type { ReadAfter } from '../../http/stream.ts'
 
 const LINES_MAX = 1_000
@@ -20,17 +19,16 @@ type HistoryStore = Pick<FullStore, 'history'>
 export const LinesView = t.strict({ order: OrderView, history: History, is_cut: t.boolean })
 export type LinesView = t.TypeOf<typeof LinesView>
 
-export const readLines = (store: HistoryStore) => (order: Order) =>
-  pipe(
-    store.history(order.placed.orderRef, null, LINES_MAX),
-    TE.map(
-      ({ lines, next }): LinesView => ({
-        order: orderView(order),
-        history: lines.toReversed().map(historyLine),
-        is_cut: next !== null,
-      }),
-    ),
-  )
+export const readLines =
+  (store: HistoryStore) =>
+  async (order: Order): Promise<LinesView> => {
+    const { lines, next } = await value(store.history(order.placed.orderRef, null, LINES_MAX))
+    return {
+      order: orderView(order),
+      history: lines.toReversed().map(historyLine),
+      is_cut: next !== null,
+    }
+  }
 
 /** For a stream: each of the next lines is an event. It reads back to them, as stores read. */
 export const followLines =

@@ -112,8 +112,7 @@ const refusal = (sentence: string): Answer =>
     refused: { errors: [sentence] },
   })
 
-const theOrder = (description: string) =>
-  jsonAnswer(description, OrderView, { confirmed: confirmedOrder })
+const THE_ORDER = jsonAnswer('The current order.', OrderView, { confirmed: confirmedOrder })
 
 export const orderRoutes = (services: Services): readonly Route[] => {
   const { host, access, byAccount, byMerchant, byOwner, setting } = services
@@ -182,7 +181,7 @@ export const orderRoutes = (services: Services): readonly Route[] => {
     route('GET /orders/:uuid', 'showOrder', 'Get an order', {
       access: byOwner,
       description: 'The order’s status, without the shopper’s data.',
-      ok: theOrder('The order.'),
+      ok: THE_ORDER,
       handle: orderView,
     }),
     route('GET /orders/:uuid/history', 'showHistory', 'Get an order’s history', {
@@ -207,7 +206,7 @@ export const orderRoutes = (services: Services): readonly Route[] => {
         jsonBody,
       ),
       kibMax: ORDER_KIB_MAX,
-      ok: theOrder('The current order.'),
+      ok: THE_ORDER,
       answers: {
         409: refusal(
           'Invalid data: order.state is "confirmed", which is not possible while the order is identifying.',
