@@ -42,7 +42,7 @@ export type Codec = t.Mixed | JsonSchema
 declare const VALUE: unique symbol
 
 /** By media type. `R`: the type of an answer with this content. Never: only a Response has it. */
-type Content<R = unknown> = Readonly<
+export type Content<R = unknown> = Readonly<
   Record<
     string,
     {

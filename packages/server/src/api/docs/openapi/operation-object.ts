@@ -10,6 +10,7 @@ import {
   answer,
   type Caller,
   type Codec,
+  type Content,
   type Operation,
   type Tag,
 } from '../../../http/route.ts'
@@ -142,8 +143,10 @@ const responsesOf = (
   }
 }
 
+const PROBLEM: Content = { [PROBLEM_JSON]: { schema: Problem } }
+
 const problem = (description: string, headers?: Readonly<Record<string, string>>): Answer =>
-  answer(description, { [PROBLEM_JSON]: { schema: Problem } }, headers)
+  answer(description, PROBLEM, headers)
 
 const RETRY_AFTER = { 'Retry-After': 'Whole seconds to wait.' }
 
