@@ -24,8 +24,7 @@ import {
   rateLimits,
 } from '../http/limits/rate-limits.ts'
 import { mountRoutes } from '../http/mount-routes.ts'
-import { errorPage } from '../http/page/error.ts'
-import type { PageFrame } from '../http/page/page.ts'
+import { errorPage, type PageFrame } from '../http/page/page.ts'
 import { sdkFiles } from '../http/page/sdk.ts'
 import { errorsShownBy } from '../http/problem.ts'
 import { UUID } from '../http/request.ts'

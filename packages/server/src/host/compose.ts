@@ -3,7 +3,7 @@
 import type { Dispatcher } from '@plazo/adapters/host'
 import type { FullHost } from '@plazo/core'
 import type { Hono } from 'hono'
-import { mountable } from '../http/prefix.ts'
+import { mountable } from '../http/mount-routes.ts'
 import type { Route } from '../http/route.ts'
 import type { Services } from '../http/services.ts'
 import { type Log, openLog } from '../log/log.ts'

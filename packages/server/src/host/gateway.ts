@@ -40,15 +40,14 @@ type Report = {
   readonly userLimits?: { readonly open_files?: { readonly soft?: number | string } }
 }
 
-/** Null if the system reports no limit, or has none. */
-const readOpenFilesLimit = (): number | null => {
+/** Infinity if the system reports no limit, or has none. */
+const readOpenFilesLimit = (): number => {
   const { report } = process
-  if (report === undefined) return null
   // Names of network interfaces are not needed, and looking them up takes time.
   Object.assign(report, { excludeNetwork: true })
   const { userLimits } = report.getReport() as Report
   const soft = userLimits?.open_files?.soft
-  return typeof soft === 'number' && soft > 0 ? soft : null
+  return typeof soft === 'number' && soft > 0 ? soft : Infinity
 }
 
 /**
@@ -56,9 +55,8 @@ const readOpenFilesLimit = (): number | null => {
  * least two: one for every merchant, and one for good ones.
  */
 export const limitSockets = (log: Log): number => {
-  const openFiles = readOpenFilesLimit()
-  if (openFiles === null) return SOCKETS_MAX
-  const sockets = Math.max(2, Math.min(SOCKETS_MAX, Math.floor(openFiles / FILES_PER_SOCKET)))
+  const allowed = Math.floor(readOpenFilesLimit() / FILES_PER_SOCKET)
+  const sockets = Math.max(2, Math.min(SOCKETS_MAX, allowed))
   if (sockets < SOCKETS_MAX) log('sockets_limited', { count: sockets })
   return sockets
 }

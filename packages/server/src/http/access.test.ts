@@ -30,7 +30,7 @@ const access = merchantAccess({
   merchants: memoryMerchants([lamps]),
   merchantHeader: 'Service-Merchant-Id',
   logins: createLogins({
-    limit: minuteLimit({ max: 20, now: () => 0 }),
+    limit: minuteLimit(20, () => 0),
     addressOf: () => '203.0.113.1',
     log: openLog('silent'),
   }),

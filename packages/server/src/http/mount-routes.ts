@@ -2,9 +2,11 @@
 // of any origin call, 405 for other methods of a known path, 404, and the answers to what is thrown.
 // What a request must pass is decided here, when the app is built. Each route gets the headers of its
 // answers then too: adding them to an answer afterwards costs more than the answer, so only pages do.
-import type { Context, Hono, MiddlewareHandler } from 'hono'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import { baseRoutePath } from 'hono/route'
 import { ANY_ORIGIN, addHeaders, answerHeaders, requireSameOrigin } from './browser-security.ts'
 import { problem, type ShowError, showThrown, type ToErrorPage, wantsPage } from './problem.ts'
+import { BODY_WAS_READ } from './request.ts'
 import type { Route } from './route.ts'
 
 type MountParts = {
@@ -80,4 +82,26 @@ export const mountRoutes = (app: Hono, routes: readonly Route[], parts: MountPar
   )
   const answerThrown = showThrown(showError, toErrorPage)
   app.onError(async (thrown, c) => complete(c, await answerThrown(thrown, c)))
+}
+
+const fetchWithoutPrefix = (
+  c: Context,
+  app: Hono,
+  prefix: string,
+): Response | Promise<Response> => {
+  if (c.req.raw.bodyUsed) return problem(c, 400, BODY_WAS_READ)
+  const url = new URL(c.req.url)
+  url.pathname = url.pathname.slice(prefix.length) || '/'
+  return app.fetch(new Request(url, c.req.raw), c.env)
+}
+
+/**
+ * The app as another program gets it: `app.route('/prefix', plazo)` copies one route, which hands
+ * all on without the prefix.
+ */
+export const mountable = (app: Hono): Hono => {
+  const door = new Hono()
+  door.all('*', (c) => fetchWithoutPrefix(c, app, baseRoutePath(c)))
+  door.fetch = app.fetch
+  return door
 }

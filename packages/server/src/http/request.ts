@@ -17,12 +17,14 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
 import type * as t from 'io-ts'
-import { BODY_WAS_READ } from './prefix.ts'
 import { HandlerError, refused } from './problem.ts'
 
 /** The largest body, in KiB. Contract §2. */
 export const ORDER_KIB_MAX = 1024
 export const BODY_KIB_MAX = 64
+
+export const BODY_WAS_READ =
+  'The body was read before plazo got the request, for example by express.json(). Mount plazo before every body parser.'
 
 const throwIfTooLong = (bytes: number, kibMax = BODY_KIB_MAX): void => {
   if (bytes > kibMax * 1024) throw refused(413, `The body is larger than ${kibMax} KiB.`)

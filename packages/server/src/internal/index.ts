@@ -29,7 +29,7 @@ export { answersOf } from '../host/app.ts'
 export { openStorage } from '../host/storage.ts'
 export { answerOrThrow } from '../host/stores.ts'
 export { anyOrder, orderOfMerchant } from '../http/access.ts'
-export { mountRoutes } from '../http/mount-routes.ts'
+export { mountable, mountRoutes } from '../http/mount-routes.ts'
 export { readBrowserFile } from '../http/page/browser-files.ts'
 export {
   type Markup,
@@ -52,7 +52,6 @@ export {
   jobWords,
   providerWords,
 } from '../http/page/script/words.ts'
-export { mountable } from '../http/prefix.ts'
 export {
   HandlerError,
   problem,

@@ -10,7 +10,7 @@ const wrong = requestError(401, 'Wrong.')
 /** Passwords are checked when a test says so. */
 const openLogins = () => {
   const clock = { now: 0 }
-  const limit = minuteLimit({ max: 3, now: () => clock.now })
+  const limit = minuteLimit(3, () => clock.now)
   const logins = createLogins({
     limit,
     addressOf: (c) => c.req.header('address') ?? '',

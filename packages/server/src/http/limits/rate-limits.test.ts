@@ -7,7 +7,7 @@ const MINUTE = 60_000
 
 const openLimit = (max: number) => {
   const clock = { now: 5_000 }
-  const limit = minuteLimit({ max, now: () => clock.now })
+  const limit = minuteLimit(max, () => clock.now)
   /** Counts the key if it fits, and returns how long it would have to wait. */
   const ask = (key = 'a'): number => {
     const wait = limit.secondsUntilFree(key)

@@ -45,7 +45,7 @@ export const rateLimits = (addressOf: ClientAddress, log: Log, now: () => number
 
   const limit = (name: LimitName, keyOf: (c: Context) => string, max: number, requests: string) => {
     const detail = `Too many ${requests}: ${max} within a minute.`
-    return { name, keyOf, detail, counts: minuteLimit({ max, now }) }
+    return { name, keyOf, detail, counts: minuteLimit(max, now) }
   }
 
   const refuseBeyond =
@@ -69,18 +69,12 @@ export const rateLimits = (addressOf: ClientAddress, log: Log, now: () => number
     metadata: refuseBeyond(
       limit('checkout_metadata', checkoutOf, 600, 'metadata requests for this checkout'),
     ),
-    logins: minuteLimit({ max: WRONG_LOGINS_MAX, now }),
+    logins: minuteLimit(WRONG_LOGINS_MAX, now),
   }
 }
 
 /** Counts by key, and says when a key that reached its limit is free again. */
 export type MinuteLimit = ReturnType<typeof minuteLimit>
-
-type MinuteLimitOptions = {
-  readonly max: number
-  /** Monotonic time in real milliseconds. */
-  readonly now: () => number
-}
 
 const MINUTE = 60_000
 // Beyond it, the oldest are forgotten, so that made-up keys cannot fill the memory. Libraries have no
@@ -89,9 +83,9 @@ const KEYS_MAX = 10_000
 
 /**
  * Allows `max` counts of one key in a minute, which begins with the first of them. At worst, twice
- * as many come within a minute.
+ * as many come within a minute. `now`: monotonic time in real milliseconds.
  */
-export const minuteLimit = ({ max, now }: MinuteLimitOptions) => {
+export const minuteLimit = (max: number, now: () => number) => {
   // In the order in which their minutes began.
   const minutes = new Map<string, { count: number; readonly endsAt: number }>()
 

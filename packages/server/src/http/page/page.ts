@@ -3,6 +3,7 @@ import type { Language } from '@plazo/core/protocol'
 import type { Context } from 'hono'
 import { html } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { operatorOf } from '../access.ts'
 import { pageHeaders } from '../browser-security.ts'
 import { readBrowserFile } from './browser-files.ts'
 
@@ -56,11 +57,22 @@ export type Page = {
   readonly base?: string | undefined
 }
 
-/**
- * `root`: the way from the page to the server's base URL. The text is always the same, so it may be cached.
- */
-const renderPage = async (page: Page, root: string) => {
-  const { title, body, lead = '', language, layout, styles = [], scripts = [], policy = [] } = page
+export const sendPage = async (
+  c: Context,
+  page: Page,
+  status: ContentfulStatusCode = 200,
+): Promise<Response> => {
+  const {
+    root = rootFrom(c),
+    title,
+    body,
+    lead = '',
+    language,
+    layout,
+    styles = [],
+    scripts = [],
+    policy = [],
+  } = page
   const { hasForms, mayBeFramed, base } = page
   const [sheets, modules] = await Promise.all([
     Promise.all(['http/page/style.css', ...styles].map(readBrowserFile)),
@@ -92,23 +104,28 @@ ${body}
     ...policy,
     `form-action '${hasForms ? 'self' : 'none'}'`,
   ]
-  return {
-    text: text.toString(),
-    headers: {
-      ...pageHeaders(sources.join('; '), page),
-      ...(language !== undefined && { 'content-language': language }),
-    },
-  }
+  return c.html(text, status, {
+    ...pageHeaders(sources.join('; '), page),
+    ...(language !== undefined && { 'content-language': language }),
+  })
 }
 
 /** The way from the page of this request to the server's base URL. */
 export const rootFrom = (c: Context): string => '../'.repeat(c.req.path.split('/').length - 2)
 
-export const sendPage = async (
-  c: Context,
-  page: Page,
-  status: ContentfulStatusCode = 200,
-): Promise<Response> => {
-  const { text, headers } = await renderPage(page, page.root ?? rootFrom(c))
-  return c.html(text, status, headers)
-}
+/**
+ * The page of an error, which says what may have happened, and leads on. `frame` puts its bar at the
+ * top. An operator is led to the console's search.
+ */
+export const errorPage =
+  (frame: PageFrame | undefined) =>
+  (c: Context, status: ContentfulStatusCode, detail: string): Promise<Response> => {
+    const root = rootFrom(c)
+    const isMissing = status === 404
+    const body = html`<h1>${detail}</h1>
+${isMissing && html`<p>The address may be incomplete, or what it names may no longer exist.</p>`}
+${isMissing && operatorOf(c) && html`<p><a href="${root}console">Search for an order on the console</a></p>`}
+${frame?.home(root)}`
+    const bar = frame ? { lead: frame.bar(null, root) } : { layout: 'shopper' as const }
+    return sendPage(c, { title: detail, body, ...bar }, status)
+  }
