@@ -1,6 +1,7 @@
 import { memoryStore } from '@plazo/adapters/memory'
 import { HOUR, openShop, unwrap } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { createMetrics } from '../../packages/server/src/host/prometheus.ts'
 import { servedShop } from './served-shop.ts'
@@ -86,7 +87,7 @@ describe('GET /metrics', () => {
 describe('the metrics', () => {
   it('show stuck jobs and lost leases', async () => {
     const contract = openShop(memoryStore({ realNow: () => contract.now() }))
-    const metrics = createMetrics(contract.store, contract.host.clock)
+    const metrics = createMetrics(contract.store, contract.host.clock, TE.right([]))
     const orderRef = await contract.place()
     await contract.submit(orderRef)
     const entry = await contract.claimOne(orderRef, 'sms')
@@ -108,7 +109,7 @@ describe('the metrics', () => {
       await unwrap(contract.store.complete(entry, { result: result.attemptResult })),
     )
     contract.advance(HOUR)
-    const samples = parseSamples(await unwrap(metrics.scrape(() => 0)))
+    const samples = parseSamples(await metrics.scrape(0))
     expect(samples.get('plazo_stuck')).toBe(1)
     expect(samples.get('plazo_lost_leases_total')).toBe(1)
     expect(samples.get('plazo_attempts_total{event="sms",outcome="stuck"}')).toBe(1)

@@ -12,10 +12,11 @@ process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
 
 const { plazoCommand } = await import('./cli/plazo.ts')
 
-const loadSandboxCommands = async () =>
-  (await import('./cli/sandbox-commands.ts')).sandboxCommands()
-
-plazoCommand(process.env.MODE === 'production' ? null : await loadSandboxCommands())
+plazoCommand(
+  process.env.MODE === 'production'
+    ? null
+    : (await import('./cli/sandbox-commands.ts')).sandboxCommands(),
+)
   .parseAsync()
   .catch((cause: unknown) => {
     process.stderr.write(`${cause instanceof Error ? cause.message : String(cause)}\n`)

@@ -2,7 +2,7 @@
 // programs. Contract §7.
 import { Alive, Ready } from '@plazo/core/protocol'
 import { refused } from '../http/problem.ts'
-import { answer, jsonAnswer, type Route, route, SERVICE, text, value } from '../http/route.ts'
+import { answer, jsonAnswer, type Route, route, SERVICE, text } from '../http/route.ts'
 import type { Services } from '../http/services.ts'
 
 export const ALIVE = { status: 'alive' } as const
@@ -30,6 +30,6 @@ export const healthRoutes = ({ takesWrites, dispatcher, metrics }: Services): re
     access: SERVICE,
     ok: answer('In the format of Prometheus.', text('text/plain')),
     handle: async (_access, _body, c) =>
-      c.body(await value(metrics.scrape), 200, { 'content-type': metrics.contentType }),
+      c.body(await metrics.scrape(), 200, { 'content-type': metrics.contentType }),
   }),
 ]

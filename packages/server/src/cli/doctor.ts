@@ -25,7 +25,6 @@ import {
   readConfig,
 } from '../settings/config.ts'
 import { missingLegal } from '../settings/legal-settings.ts'
-import { ANSWERS_WITHOUT_URL } from '../settings/policy.ts'
 import { type Json, PlazoCommand, type Storage, withStorage } from './command.ts'
 import { say, valueOrRefuse } from './terminal.ts'
 
@@ -160,7 +159,7 @@ const connectivityFindings = (
   const providers = PROVIDER_PORTS.map(async (port) => {
     const [name, url] = [PROVIDER_SETTINGS[port], config.providers[port]]
     const later = `later answers come to ${callbackUrl(baseUrl, port)}`
-    if (url === null) return ok(name, `is not set, so ${ANSWERS_WITHOUT_URL} answers`)
+    if (url === null) return ok(name, 'is not set, so the sandbox answers')
     const finding = await connectivityFinding(name, url, null, proxy)
     return finding.ok ? ok(name, `${finding.says}; ${later}`) : finding
   })

@@ -22,14 +22,8 @@ const serveCommand = (): PlazoCommand =>
       await import('../main.ts')
     })
 
-const version = (): string => {
-  const manifest = JSON.parse(
-    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-  ) as {
-    readonly version: string
-  }
-  return manifest.version
-}
+const readVersion = (): string =>
+  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
 
 /** Commands that a server of production does not have. */
 const SANDBOX_COMMANDS = ['demo', 'clock']
@@ -44,7 +38,7 @@ const missingCommand = (name: string): PlazoCommand =>
 /** `sandboxCommands`: null in production. */
 export const plazoCommand = (sandboxCommands: readonly PlazoCommand[] | null): PlazoCommand => {
   const plazo = new PlazoCommand('plazo')
-    .version(version())
+    .version(readVersion())
     .description('Runs and administers plazo, a buy-now-pay-later checkout backend.')
     .notes(`Commands use the server's settings, which are environment variables such as DATABASE_URL. A running server sees the
 changes of a command at once.

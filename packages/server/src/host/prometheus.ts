@@ -1,6 +1,6 @@
 // Collects the metrics for Prometheus. The dispatcher and the reports of commits feed them; the queue
 // statistics are read at each scrape.
-import type { Dispatcher, DispatcherParts } from '@plazo/adapters/host'
+import type { DispatcherParts } from '@plazo/adapters/host'
 import type { EffectResult } from '@plazo/core'
 import {
   ACCEPTED_STATUSES,
@@ -10,18 +10,14 @@ import {
   type Job,
   type QueueName,
   queueNameOf,
-  type Unavailable,
   wasApplied,
 } from '@plazo/core/ports'
-import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { readFailing } from '../background/endpoint-alert.ts'
+import type { readFailing as readEndpoints } from '../background/endpoint-alert.ts'
+import { value } from '../http/route.ts'
 
 type Outcome = Pick<EffectResult, 'attemptResult' | 'error'>
 
-type ReadFailing = ReturnType<typeof readFailing>
 type ExecuteEffect = DispatcherParts['executeEffect']
 
 const QUEUES: readonly QueueName[] = ['event', 'ipn', 'work']
@@ -44,7 +40,7 @@ const outcomeLabel = ({ attemptResult, error }: Outcome, completion: CompletionR
 export const createMetrics = (
   store: FullStore,
   clock: Clock,
-  readFailing: ReadFailing = async () => E.right([]),
+  readFailing: ReturnType<typeof readEndpoints>,
 ) => {
   const registry = new Registry()
   const registers = [registry]
@@ -118,25 +114,19 @@ export const createMetrics = (
   return {
     contentType: registry.contentType,
     /** The metrics in Prometheus' text format; reads the store's queue statistics. */
-    scrape: (waitingNow: Dispatcher['waiting']): TE.TaskEither<Unavailable, string> =>
-      pipe(
-        store.queueStats(),
-        TE.chainTaskK((stats) => async () => {
-          const now = clock.now()
-          const failing = await readFailing()
-          endpointFailing.reset()
-          for (const { merchantRef, kind, failingSince } of E.isRight(failing) ? failing.right : [])
-            endpointFailing.set(
-              { merchant: merchantRef, kind },
-              (now - (failingSince ?? now)) / 1000,
-            )
-          for (const kind of QUEUES)
-            oldestDue.set({ class: kind }, Math.max(0, now - (stats.nextDueAt[kind] ?? now)) / 1000)
-          stuck.set(stats.stuckCount)
-          waiting.set(waitingNow())
-          return registry.metrics()
-        }),
-      ),
+    scrape: async (waitingNow: number): Promise<string> => {
+      const { nextDueAt, stuckCount } = await value(store.queueStats())
+      const now = clock.now()
+      const failing = await value(readFailing)
+      endpointFailing.reset()
+      for (const { merchantRef, kind, failingSince } of failing)
+        endpointFailing.set({ merchant: merchantRef, kind }, (now - (failingSince ?? now)) / 1000)
+      for (const kind of QUEUES)
+        oldestDue.set({ class: kind }, Math.max(0, now - (nextDueAt[kind] ?? now)) / 1000)
+      stuck.set(stuckCount)
+      waiting.set(waitingNow)
+      return registry.metrics()
+    },
     /** Wraps the work of an attempt: times it, and counts it while it is in flight. */
     timeAttempts:
       (executeEffect: ExecuteEffect): ExecuteEffect =>

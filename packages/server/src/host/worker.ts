@@ -123,7 +123,10 @@ export const startWorker = (
     portSecrets,
     providerWatch,
     dispatcher,
-    metrics: { contentType: metrics.contentType, scrape: metrics.scrape(dispatcher.waiting) },
+    metrics: {
+      contentType: metrics.contentType,
+      scrape: () => metrics.scrape(dispatcher.waiting()),
+    },
     stop: async (answered) => {
       endpointAlert.stop()
       await Promise.all([

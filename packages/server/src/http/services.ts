@@ -2,15 +2,8 @@
 import type { Dispatcher } from '@plazo/adapters/host'
 import type { Timers } from '@plazo/adapters/system'
 import type { CheckUrl, FullHost, Legal, Order } from '@plazo/core'
-import type {
-  Merchant,
-  MerchantGateway,
-  Merchants,
-  ShopperErasure,
-  Unavailable,
-} from '@plazo/core/ports'
+import type { Merchant, MerchantGateway, Merchants, ShopperErasure } from '@plazo/core/ports'
 import type { ProviderPort } from '@plazo/core/protocol'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { ProviderWatch } from '../background/provider-watch.ts'
 import type { ErrorReporter } from '../log/error-reporter.ts'
 import type { Log } from '../log/log.ts'
@@ -39,7 +32,7 @@ export type AppParts = {
   readonly dispatcher: Dispatcher
   readonly metrics: {
     readonly contentType: string
-    readonly scrape: TaskEither<Unavailable, string>
+    readonly scrape: () => Promise<string>
   }
   readonly log: Log
   readonly errorReporter: ErrorReporter

@@ -25,7 +25,7 @@ import {
   wholeNumber,
   withoutPassword,
 } from './parse-settings.ts'
-import { type Mode, POLICIES } from './policy.ts'
+import { type Mode, policyOf } from './policy.ts'
 
 /** All settings, read and checked by `readConfig`. docs/operations.md explains each. */
 export type Config = Readonly<ReturnType<typeof toConfig>> & {
@@ -238,7 +238,7 @@ const operatorsOf = ({ MODE, OPERATORS, OPERATOR_PASSWORD }: Settings) =>
 
 const toConfig = (settings: Settings) => ({
   mode: settings.MODE,
-  policy: POLICIES[settings.MODE],
+  policy: policyOf(settings.MODE),
   port: settings.PORT,
   host: settings.HOST,
   /** Null: http at `host` and `port`. */

@@ -7,48 +7,27 @@
  */
 export type Mode = 'sandbox' | 'production'
 
-/** Who answers a port without a URL, in words for operators. Production has no such port. */
-export const ANSWERS_WITHOUT_URL = 'the sandbox'
-
 /** All that the mode decides, except for what only a sandbox has. */
-type Policy = {
-  /** A code that is accepted instead of the one sent. */
-  readonly masterCode: string | null
-  /** True: plain http, and this machine's own addresses, may be used too. */
-  readonly allowsLocal: boolean
-  /** True: a merchant may not use credentials that everybody knows. */
-  readonly refusesKnownCredentials: boolean
-  /** True: no shopper may be bound before the lender's settings are complete. */
-  readonly requiresLender: boolean
-  readonly limitsRates: boolean
-  /** True: merchants may look at their own orders on the statechart, as operators may at all. */
-  readonly showsMachineToMerchants: boolean
-  /** True: a record in the database says how far the clock was moved. */
-  readonly movesClock: boolean
-  /** The largest part of a retry's delay that is added to it, 0 to 1. */
-  readonly jitter: number
-}
-
-export const POLICIES: { readonly [mode in Mode]: Policy } = {
-  sandbox: {
-    masterCode: '12345',
-    allowsLocal: true,
-    refusesKnownCredentials: false,
-    requiresLender: false,
-    limitsRates: false,
-    showsMachineToMerchants: true,
-    movesClock: true,
-    // Advancing the clock by a retry's delay is enough to reach it.
-    jitter: 0,
-  },
-  production: {
-    masterCode: null,
-    allowsLocal: false,
-    refusesKnownCredentials: true,
-    requiresLender: true,
-    limitsRates: true,
-    showsMachineToMerchants: false,
-    movesClock: false,
-    jitter: 0.1,
-  },
+export const policyOf = (mode: Mode) => {
+  const isSandbox = mode === 'sandbox'
+  return {
+    /** A code that is accepted instead of the one sent. */
+    masterCode: isSandbox ? '12345' : null,
+    /** True: plain http, and this machine's own addresses, may be used too. */
+    allowsLocal: isSandbox,
+    /** True: a merchant may not use credentials that everybody knows. */
+    refusesKnownCredentials: !isSandbox,
+    /** True: no shopper may be bound before the lender's settings are complete. */
+    requiresLender: !isSandbox,
+    limitsRates: !isSandbox,
+    /** True: merchants may look at their own orders on the statechart, as operators may at all. */
+    showsMachineToMerchants: isSandbox,
+    /** True: a record in the database says how far the clock was moved. */
+    movesClock: isSandbox,
+    /**
+     * The largest part of a retry's delay that is added to it. In a sandbox, advancing the clock by
+     * the delay is enough to reach the retry.
+     */
+    jitter: isSandbox ? 0 : 0.1,
+  }
 }

@@ -1,13 +1,15 @@
 // Reads lines of an order's history: the newest for pages that show its path, and the next ones for
 // streams that must leave none out. An order may have tens of thousands of lines, so only so many
 // are kept in memory.
-import { historyLine, type Order, orderView } from '@plazo/core'
+import { setImmediate as endOfTurn } from 'node:timers/promises'
+import { historyLine, type Order, type OrderHistory, orderView } from '@plazo/core'
 import type { FullStore, HistoryPage } from '@plazo/core/ports'
 import { History, OrderView } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
+import type { Context } from 'hono'
 import * as t from 'io-ts'
 import { value } from '../../http/route.ts'
-import type { ReadAfter } from '../../http/stream.ts'
+import { breakOff, type ReadAfter } from '../../http/stream.ts'
 
 const LINES_MAX = 1_000
 
@@ -48,3 +50,30 @@ export const followLines =
       .toReversed()
       .map((line) => ({ id: line.seq, type: 'line', data: historyLine(line) }))
   }
+
+// A history is never in memory as a whole: a page of it is read when the client has taken the page
+// before.
+async function* encodeHistory(
+  c: Context,
+  { pages, read }: OrderHistory,
+): AsyncGenerator<Uint8Array> {
+  let before = '['
+  for (let page = 0; page < pages; page++) {
+    await endOfTurn()
+    const lines = await read(page)()
+    if (E.isLeft(lines)) return breakOff(c)
+    // Old lines may have been deleted in the meantime.
+    if (lines.right.length === 0) continue
+    yield Buffer.from(
+      before + lines.right.map((line) => JSON.stringify(historyLine(line))).join(','),
+    )
+    before = ','
+  }
+  yield Buffer.from(before === '[' ? '[]' : ']')
+}
+
+/** The lines as an array, oldest first. */
+export const streamHistory = (c: Context, history: OrderHistory): Response =>
+  c.body(ReadableStream.from(encodeHistory(c, history)), 200, {
+    'content-type': 'application/json',
+  })

@@ -4,6 +4,9 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import {
   confirmOrder,
+  explainOrder,
+  explanationView,
+  type Order,
   orderView,
   paymentMethods,
   placeOrder,
@@ -14,6 +17,7 @@ import type { Merchant } from '@plazo/core/ports'
 import {
   ConfirmOrderPayload,
   Credentials,
+  ExplanationView,
   History,
   isJsonObject,
   languageOf,
@@ -24,6 +28,7 @@ import {
   UpdateOrderPayload,
 } from '@plazo/core/protocol'
 import * as t from 'io-ts'
+import { anyOrder, operatorOf } from '../../http/access.ts'
 import { acceptedLanguage, type JsonObject, jsonBody, ORDER_KIB_MAX } from '../../http/request.ts'
 import {
   type Answer,
@@ -50,8 +55,7 @@ import {
   smallOrder,
   wholeOrder,
 } from '../docs/openapi/examples.ts'
-import { explanationRoute } from './explanation-route.ts'
-import { streamHistory } from './history-stream.ts'
+import { streamHistory } from './order-lines.ts'
 import { merchantOrdersRoute } from './order-list.ts'
 
 const credentials = ({
@@ -115,7 +119,7 @@ const refusal = (sentence: string): Answer =>
 const THE_ORDER = jsonAnswer('The current order.', OrderView, { confirmed: confirmedOrder })
 
 export const orderRoutes = (services: Services): readonly Route[] => {
-  const { host, access, byAccount, byMerchant, byOwner, setting } = services
+  const { host, access, byAccount, byMerchant, byOwner, operatorOr, setting } = services
   const { checkUrl, checkPage } = services.urls
   const { merchantHeader } = host.terms.names
   const place = placeOrder(host, checkUrl, checkPage)
@@ -189,7 +193,19 @@ export const orderRoutes = (services: Services): readonly Route[] => {
       ok: jsonAnswer('Its journal, oldest first.', History, { 'one line': [exampleLine] }),
       handle: async ({ placed }, _, c) => streamHistory(c, await value(history(placed.orderRef))),
     }),
-    explanationRoute(services),
+    route('GET /orders/:uuid/explanation', 'explainOrder', 'Explain an order', {
+      access: { ...byOwner, load: operatorOr<Order>(anyOrder(host), byOwner.load) },
+      description:
+        'Why the order stands where it stands, whom it awaits, what happens next by itself, and what anybody may do. The operator’s credentials show all of it. Merchants do not see what concerns only providers and operators.',
+      parameters: { 'Accept-Language': header('The language of the sentences.') },
+      ok: jsonAnswer('The explanation.', ExplanationView),
+      headers: () => ({ vary: 'Accept-Language' }),
+      handle: async (order, _, c) =>
+        explanationView(order, await value(explainOrder(host)(order)), {
+          language: acceptedLanguage(c, order.placed.merchant.country),
+          isForMerchant: operatorOf(c) === undefined,
+        }),
+    }),
     route('PUT /orders/:uuid', 'confirmOrder', 'Confirm or hold an order, or set its references', {
       access: accessBy(
         'merchant',

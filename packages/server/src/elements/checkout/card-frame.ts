@@ -3,7 +3,7 @@
 
 /** `error`: of a failure; `src`: of an authentication; `height`: of a new size. */
 type Rest = { readonly error: string; readonly src: string; readonly height: number }
-type Message = Rest & { readonly action: string }
+type Message = Rest & { readonly action?: string }
 
 /** By the end of a message's action, which begins with the service's name. */
 const CALLBACK_NAMES = {
@@ -32,8 +32,15 @@ export const mountCardForm = (
   let service = ''
   const receive = ({ source, origin: from, data }: MessageEvent): void => {
     if (source !== iframe.contentWindow || from !== origin) return
-    // The messages are those of contract §11; their sender is the form itself.
-    const { action, ...rest }: Message = JSON.parse(data)
+    let message: Message | null
+    try {
+      message = JSON.parse(data)
+    } catch {
+      return
+    }
+    // Other scripts in the frame, such as a browser's extension, may post anything. With an action, a
+    // message is one of contract §11: its sender is the form itself.
+    const { action = '', ...rest } = message ?? ({} as Message)
     const end = action.lastIndexOf('.')
     const name = CALLBACK_OF.get(action.slice(end + 1))
     if (name === undefined) return
