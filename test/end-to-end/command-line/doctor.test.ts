@@ -161,20 +161,17 @@ describe('plazo doctor', () => {
     db.unsafeMode()
     db.pragma('writable_schema = 1')
     db.exec(
-      `update sqlite_schema set sql = replace(sql, 'username)', 'name)') where name = 'merchants_account'`,
+      `update sqlite_schema set sql = replace(sql, 'username)', 'about)') where name = 'merchants_account'`,
     )
     db.close()
     const home = new Sqlite(path)
     home
-      .prepare(
-        `insert into merchants (ref, name, username, password_hash, signature_secret, currency, products, optional_fields, send_action_events)
-         values ('a', 'A', 'b', '', '', 'EUR', 'i1', '', 0)`,
-      )
+      .prepare(`insert into merchants (ref, username, about, secrets) values ('a', 'b', '{}', '')`)
       .run()
     home.unsafeMode()
     home.pragma('writable_schema = 1')
     home.exec(
-      `update sqlite_schema set sql = replace(sql, '(name)', '(username)') where name = 'merchants_account'`,
+      `update sqlite_schema set sql = replace(sql, '(about)', '(username)') where name = 'merchants_account'`,
     )
     home.close()
     const { wrong, of } = await runDoctor()

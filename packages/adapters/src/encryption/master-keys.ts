@@ -62,7 +62,7 @@ export const createKeyedHash = (cipher: Cipher, ciphertext: string): KeyedHash =
 
 /**
  * What a master key still encrypts. `orders`: how many orders' data keys it encrypts. `secrets`:
- * how many secrets, of merchants and of the database itself.
+ * how many secrets: those of a merchant count as one, and the database has one itself.
  */
 export type KeyUsage = { readonly id: string; readonly orders: number; readonly secrets: number }
 

@@ -2,7 +2,7 @@
 // for the caches of one store, and 2 ms for each transaction of a program.
 import { LRUCache } from 'lru-cache'
 
-export type BoundedCache<Key extends string | number, Value extends {}> = LRUCache<Key, Value>
+type BoundedCache<Key extends string | number, Value extends {}> = LRUCache<Key, Value>
 
 /** A cache of the `max` entries that were used last. */
 export const createBoundedCache = <Key extends string | number, Value extends {}>(

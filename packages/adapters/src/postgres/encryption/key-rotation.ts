@@ -33,17 +33,8 @@ const ORDERS_BY_KEY = statement('data-keys-by-key')`
 /** For each table with secrets: the statements that read and write them. */
 const SECRETS = [
   {
-    read: statement('secrets')`select id, ref, signature_secret as secret from plazo.merchants`,
-    write: statement(
-      'secret-reencrypt',
-    )`update plazo.merchants set signature_secret = $2 where id = $1`,
-  },
-  {
-    read: statement('retired-secrets')`
-      select r.id, m.ref, r.secret from plazo.retired_secrets r join plazo.merchants m on m.id = r.merchant_id`,
-    write: statement(
-      'retired-secret-reencrypt',
-    )`update plazo.retired_secrets set secret = $2 where id = $1`,
+    read: statement('secrets')`select id, ref, secrets as secret from plazo.merchants`,
+    write: statement('secrets-reencrypt')`update plazo.merchants set secrets = $2 where id = $1`,
   },
   {
     read: statement('lookup-secret')`select 1 as id, null as ref, secret from plazo.lookup_key`,

@@ -6,7 +6,7 @@ import type { Migration } from '../../sql/schema-fingerprint.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   {
-    fingerprint: '087f4b110a85128a',
+    fingerprint: '90206e842ac2a4ea',
     sql: `
   -- This row guards the other rows of its order. revision: the number of its steps. version: counts the changes of which effects
   -- are in which lane; a writer has seen it. id: in the order in which orders were placed. The columns from checkout on are what
@@ -190,25 +190,16 @@ export const MIGRATIONS: readonly Migration[] = [
   create index operator_tasks_merchant on plazo.operator_tasks (merchant_ref, why, order_id);
   create index operator_tasks_merchant_since on plazo.operator_tasks (merchant_ref, why, since);
 
-  -- Texts that people wrote are JSON, which can hold every character; username too.
+  -- Texts that people wrote are JSON, which can hold every character; username too. secrets: the current signature secret and
+  -- replaced ones, as encrypted JSON.
   create table plazo.merchants (
     id bigint generated always as identity primary key,
     ref text not null unique,
     username text not null,
-    about json not null,
-    password_hash text not null,
-    signature_secret text not null
+    about text not null,
+    secrets text not null
   );
   create index merchants_account on plazo.merchants (username);
-
-  -- Replaced secrets that still sign. Rows are deleted with the next rotation after their end.
-  create table plazo.retired_secrets (
-    id bigint generated always as identity primary key,
-    merchant_id bigint not null,
-    secret text not null,
-    signs_until bigint not null
-  );
-  create index retired_secrets_merchant on plazo.retired_secrets (merchant_id);
 
   -- Every master key in use, with an encrypted text that tells it from another of the same name.
   create table plazo.master_keys (id text primary key, proof text not null, is_in_use boolean not null default false);

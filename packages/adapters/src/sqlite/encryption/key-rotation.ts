@@ -19,12 +19,8 @@ type DataKeyRow = EncryptedDataKey & { readonly orderId: number; readonly orderR
 /** All secrets of the database, each group with the statement that updates it. */
 const SECRETS = [
   {
-    read: 'select id, ref, signature_secret as secret from merchants',
-    write: 'update merchants set signature_secret = ? where id = ?',
-  },
-  {
-    read: 'select r.id, m.ref, r.secret from retired_secrets r join merchants m on m.id = r.merchant_id',
-    write: 'update retired_secrets set secret = ? where id = ?',
+    read: 'select id, ref, secrets as secret from merchants',
+    write: 'update merchants set secrets = ? where id = ?',
   },
   {
     read: 'select only as id, null as ref, secret from lookup_key',

@@ -5,7 +5,7 @@ import type { Migration } from '../../sql/schema-fingerprint.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   {
-    fingerprint: '946b62a56144904a',
+    fingerprint: '74960f4a63144ba9',
     sql: `
   -- Rows are appended. The random uuid is only in an index, so that inserts change few pages. last_line: of the journal.
   -- The columns from checkout on are what lists find an order by (core's OrderFacts).
@@ -153,29 +153,15 @@ export const MIGRATIONS: readonly Migration[] = [
   create index operator_tasks_merchant on operator_tasks (merchant_ref, why, order_id);
   create index operator_tasks_merchant_since on operator_tasks (merchant_ref, why, since);
 
+  -- about: JSON. secrets: the current signature secret and replaced ones, as encrypted JSON.
   create table merchants (
     id integer primary key,
     ref text not null unique,
-    name text not null,
     username text not null,
-    password_hash text not null,
-    signature_secret text not null,
-    country text,
-    currency text not null,
-    products text not null,
-    optional_fields text not null,
-    send_action_events integer not null
+    about text not null,
+    secrets text not null
   ) strict;
   create index merchants_account on merchants (username);
-
-  -- Replaced secrets that still sign. Rows are deleted with the next rotation after their end.
-  create table retired_secrets (
-    id integer primary key,
-    merchant_id integer not null,
-    secret text not null,
-    signs_until integer not null
-  ) strict;
-  create index retired_secrets_merchant on retired_secrets (merchant_id);
 
   -- Each connection remembers merchants until this number changes.
   create table merchant_changes (
@@ -186,12 +172,6 @@ export const MIGRATIONS: readonly Migration[] = [
   create trigger merchants_inserted after insert on merchants begin update merchant_changes set count = count + 1; end;
   create trigger merchants_updated after update on merchants begin update merchant_changes set count = count + 1; end;
   create trigger merchants_deleted after delete on merchants begin update merchant_changes set count = count + 1; end;
-  create trigger retired_secrets_inserted after insert on retired_secrets
-    begin update merchant_changes set count = count + 1; end;
-  create trigger retired_secrets_updated after update on retired_secrets
-    begin update merchant_changes set count = count + 1; end;
-  create trigger retired_secrets_deleted after delete on retired_secrets
-    begin update merchant_changes set count = count + 1; end;
 
   -- Personal data is encrypted under its order's data key. An encrypted column holds a blob.
   create table data_keys (
