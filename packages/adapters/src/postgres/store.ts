@@ -12,6 +12,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { DataKey } from '../encryption/cipher.ts'
 import { createEndpoints } from '../sql/endpoints.ts'
 import type { OrderCache } from '../sql/order-cache.ts'
+import { createOrderInspection } from '../sql/order-inspection.ts'
 import { createOrderJobs } from '../sql/order-jobs.ts'
 import { type ClaimingOptions, createClaim } from './claim.ts'
 import { type CommitOptions, createCommit } from './commit.ts'
@@ -19,13 +20,11 @@ import { type Connection, statement } from './connection/connection.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import { createOrderReader } from './order-reader.ts'
 import { postgresDeliveries } from './queries/deliveries.ts'
-import { postgresJournal } from './queries/journal.ts'
 import { createListQuery } from './queries/list-query.ts'
-import { postgresOrderInspection } from './queries/order-inspection.ts'
 import { postgresOrders } from './queries/orders.ts'
 import { NEXT_DUE, NEXT_DUE_AFTER } from './sql/next-due.sql.ts'
-import { encodeReference } from './sql/values.ts'
-import { postgresStuckJobs } from './stuck-jobs.ts'
+import { encodeReference, isUuid } from './sql/values.ts'
+import { retryStuckJob } from './stuck-jobs.ts'
 import { answerOrUnavailable, runOrUnavailable } from './unavailable.ts'
 import { postgresRetention } from './writer/retention.ts'
 
@@ -58,6 +57,7 @@ export const postgresStore = (
 ): PostgresStore => {
   const { dataKeys, model = modelOf({}) } = options
   const { query } = connection
+  const listQuery = createListQuery(connection)
   const { cache, readOrders } = createOrderReader(connection, dataKeys, options.cache)
   const commit = createCommit(query, dataKeys, readOrders, options)
   const orderJobs = createOrderJobs({ readOrders, commit }, cache, { capacity: options.capacity })
@@ -93,8 +93,6 @@ export const postgresStore = (
         E.fromNullable(orderNotFound)((await readOrder(orderRef))?.order),
       ),
 
-    ...postgresJournal(query, readOrders, dataKeys),
-
     findByReference: (merchantRef, orderRef1) =>
       runOrUnavailable(async () => {
         const [holder] = await query<{ order_ref: string }>(
@@ -127,13 +125,23 @@ export const postgresStore = (
 
     queueStats: () => answerOrUnavailable(async () => (await readQueue()).stats),
 
-    ...postgresStuckJobs(connection, dataKeys, runAndNotify),
+    ...createOrderInspection({
+      schema: 'plazo.',
+      query: listQuery,
+      orUnavailable: answerOrUnavailable,
+      isOrderRef: isUuid,
+      cursor: 'j.seq',
+      isInPage: ({ orderId, from }, bind) =>
+        `j.order_id = ${bind(orderId)} and j.seq <= coalesce(${bind(from)}::integer, 2147483647)`,
+      decrypt: dataKeys.decrypt,
+      retryStuckJob: (key, at) =>
+        runAndNotify(async () => E.right(await retryStuckJob(connection, key, at))),
+    }),
     deliveries: postgresDeliveries(connection, dataKeys, runAndNotify),
-    inspection: postgresOrderInspection(connection, dataKeys),
     endpoints: createEndpoints({
       endpoints: 'plazo.endpoints',
       outbox: 'plazo.outbox',
-      query: createListQuery(connection),
+      query: listQuery,
       orUnavailable: answerOrUnavailable,
     }),
     orders: postgresOrders(connection, readOrders, model),

@@ -4,6 +4,7 @@ import { type FullStore, modelOf, orderNotFound } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { createEndpoints } from '../sql/endpoints.ts'
+import { createOrderInspection } from '../sql/order-inspection.ts'
 import { createClaim } from './claim.ts'
 import type { WriteQueue } from './commit.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
@@ -11,12 +12,10 @@ import { encodeReference } from './order-columns.ts'
 import { ORDER, type OrderRow } from './order-reader.ts'
 import { sqliteDeliveries } from './queries/deliveries.ts'
 import { createDueJobs } from './queries/due-jobs.ts'
-import { sqliteJournal } from './queries/journal.ts'
+import { isInPage } from './queries/journal.ts'
 import { createListQuery } from './queries/list-query.ts'
-import { sqliteOrderInspection } from './queries/order-inspection.ts'
 import { sqliteOrders } from './queries/orders.ts'
 import type { Database } from './schema/database.ts'
-import { sqliteStuckJobs } from './stuck-jobs.ts'
 import { runOrUnavailable, sqliteUnavailable, valueOrUnavailable } from './unavailable.ts'
 
 const canRead = (db: Database): boolean => {
@@ -35,6 +34,8 @@ export const sqliteStore = (
 ): FullStore => {
   const { reader, orderJobs } = queue
   const { nextDueAtOf, nextDueAfter } = createDueJobs(db)
+  const query = createListQuery(db)
+  const orUnavailable = <A>(run: () => Promise<A>) => TE.tryCatch(run, sqliteUnavailable)
 
   const holder = db.prepare<[string, string], OrderRow>(
     `${ORDER} where merchant_ref = ? and held_reference = ?`,
@@ -58,8 +59,6 @@ export const sqliteStore = (
 
     read: (orderRef) =>
       runOrUnavailable(() => E.fromNullable(orderNotFound)(reader.read(orderRef)?.order)),
-
-    ...sqliteJournal(db, reader, dataKeys),
 
     findByReference: (merchantRef, orderRef1) =>
       runOrUnavailable(() => {
@@ -96,18 +95,20 @@ export const sqliteStore = (
         slowMerchants: slowMerchants.all(),
       })),
 
-    ...sqliteStuckJobs(db, queue.runCommand, dataKeys),
+    ...createOrderInspection({
+      schema: '',
+      query,
+      orUnavailable,
+      isOrderRef: () => true,
+      cursor: 'j.id',
+      isInPage,
+      decrypt: (_orderRef, { order_id }, aad, blob) => dataKeys.decrypt(order_id, aad, blob),
+      retryStuckJob: (key, at) => queue.runCommand('retryStuckJob', { key, at }),
+    }),
 
     deliveries: sqliteDeliveries(db, queue.runCommand, dataKeys),
 
-    inspection: sqliteOrderInspection(db, dataKeys),
-
-    endpoints: createEndpoints({
-      endpoints: 'endpoints',
-      outbox: 'outbox',
-      query: createListQuery(db),
-      orUnavailable: (run) => TE.tryCatch(run, sqliteUnavailable),
-    }),
+    endpoints: createEndpoints({ endpoints: 'endpoints', outbox: 'outbox', query, orUnavailable }),
 
     orders: sqliteOrders(db, reader, model),
 

@@ -1,4 +1,4 @@
-// Runs the statements of lists, whose text depends on the filter.
+// Runs the statements that both SQL stores share.
 import type { ListQuery } from '../../sql/order-search.ts'
 import type { Database } from '../schema/database.ts'
 
