@@ -1,7 +1,7 @@
 // The statechart as files: pictures, and texts for other tools. They are checked in at docs/machine/.
 
+import { mermaidOf, orderGraph } from '@plazo/core/diagram'
 import { type Picture, svgOf } from '../../../packages/server/src/api/machine/picture.ts'
-import { FORMATS } from '../../../packages/server/src/cli/machine.ts'
 import { readBrowserFile } from '../../../packages/server/src/http/page/browser-files.ts'
 
 /** Names and contents of the files in docs/machine/, except its README. */
@@ -18,7 +18,7 @@ export const machineFiles = async (
         svgOf(each).replace('</svg>', `${style}\n</svg>`),
       ]),
     ),
-    'order.mmd': FORMATS.mermaid(),
-    'order.json': FORMATS.json(),
+    'order.mmd': mermaidOf(orderGraph),
+    'order.json': `${JSON.stringify(orderGraph, null, 2)}\n`,
   }
 }

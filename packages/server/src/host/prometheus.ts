@@ -43,58 +43,63 @@ export const createMetrics = (
   readFailing: ReturnType<typeof readEndpoints>,
 ) => {
   const registry = new Registry()
-  const registers = [registry]
-  const gauge = <Label extends string = never>(
+  const described = <Label extends string = never>(
     name: string,
     help: string,
     ...labelNames: readonly Label[]
-  ) => new Gauge<Label>({ name, help, labelNames, registers })
-  const counter = <Label extends string = never>(
-    name: string,
-    help: string,
-    ...labelNames: readonly Label[]
-  ) => new Counter<Label>({ name, help, labelNames, registers })
+  ) => ({ name, help, labelNames, registers: [registry] })
 
-  const oldestDue = gauge(
-    'plazo_oldest_due_seconds',
-    'How long the oldest due job has waited, in domain time, including jobs deferred for fairness; 0 if no job is due.',
-    'class',
+  const oldestDue = new Gauge(
+    described(
+      'plazo_oldest_due_seconds',
+      'How long the oldest due job has waited, in domain time, including jobs deferred for fairness; 0 if no job is due.',
+      'class',
+    ),
   )
-  const inFlight = gauge('plazo_in_flight', 'Jobs that this node is running.', 'class')
-  const waiting = gauge(
-    'plazo_waiting_deliveries',
-    'Deliveries of this node that wait for an answer. Each has a socket, and none counts against WEBHOOK_CONCURRENCY.',
+  const inFlight = new Gauge(
+    described('plazo_in_flight', 'Jobs that this node is running.', 'class'),
   )
-  const attempts = counter(
-    'plazo_attempts_total',
-    'Finished attempts, by event (ipn, or the kind of other job) and outcome.',
-    'event',
-    'outcome',
+  const waiting = new Gauge(
+    described(
+      'plazo_waiting_deliveries',
+      'Deliveries of this node that wait for an answer. Each has a socket, and none counts against WEBHOOK_CONCURRENCY.',
+    ),
+  )
+  const attempts = new Counter(
+    described(
+      'plazo_attempts_total',
+      'Finished attempts, by event (ipn, or the kind of other job) and outcome.',
+      'event',
+      'outcome',
+    ),
   )
   const attemptSeconds = new Histogram({
-    name: 'plazo_attempt_seconds',
-    help: 'Duration of an attempt in real seconds.',
-    labelNames: ['class'],
+    ...described('plazo_attempt_seconds', 'Duration of an attempt in real seconds.', 'class'),
     buckets: SECONDS_BUCKETS,
-    registers,
   })
-  const exhausted = counter(
-    'plazo_exhausted_total',
-    'Jobs that were given up after their last attempt.',
-    'event',
+  const exhausted = new Counter(
+    described(
+      'plazo_exhausted_total',
+      'Jobs that were given up after their last attempt.',
+      'event',
+    ),
   )
-  const endpointFailing = gauge(
-    'plazo_endpoint_failing_seconds',
-    'How long a shop has failed each attempt, if it is 15 minutes or longer; at most 100 shops.',
-    'merchant',
-    'kind',
+  const endpointFailing = new Gauge(
+    described(
+      'plazo_endpoint_failing_seconds',
+      'How long a shop has failed each attempt, if it is 15 minutes or longer; at most 100 shops.',
+      'merchant',
+      'kind',
+    ),
   )
-  const stuck = gauge('plazo_stuck', 'Jobs that are stuck after an internal error.')
-  const lostLeases = counter(
-    'plazo_lost_leases_total',
-    'Attempts whose lease expired before they were completed.',
+  const stuck = new Gauge(described('plazo_stuck', 'Jobs that are stuck after an internal error.'))
+  const lostLeases = new Counter(
+    described(
+      'plazo_lost_leases_total',
+      'Attempts whose lease expired before they were completed.',
+    ),
   )
-  const steps = counter('plazo_steps_committed_total', 'Committed steps of orders.')
+  const steps = new Counter(described('plazo_steps_committed_total', 'Committed steps of orders.'))
   // A series that exists from the start is 0 before its first event, so that a rate includes that
   // event.
   for (const kind of QUEUES) {

@@ -72,8 +72,12 @@ export const serve = async (
   )
   // Reads all requests that come together before it handles the first. Reading and handling each need
   // more code than a processor's caches hold.
-  const connections = serveConnections(server, (request, response) => {
-    setImmediate(listener, request, response)
+  const waiting: Parameters<typeof listener>[] = []
+  const connections = serveConnections(server, (...exchange) => {
+    if (waiting.push(exchange) > 1) return
+    setImmediate(() => {
+      for (const each of waiting.splice(0)) void listener(...each)
+    })
   })
   const running = await plazo.catch((cause: unknown) => {
     server.close()
