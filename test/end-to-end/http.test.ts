@@ -1,4 +1,4 @@
-// What single requests may look like, outside the action protocol. The conformance suite has the
+// The forms that a single request may have, outside the action protocol. The conformance suite has the
 // statuses and problems of each endpoint. Contract §2.
 import { expect, it } from 'vitest'
 import { basic, type Json, orderBody, PERSON } from '../harness/shop.ts'

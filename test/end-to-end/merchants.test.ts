@@ -1,5 +1,5 @@
-// What the merchants of an account share, and what a shop and its frontend read to show an offer:
-// payment methods and metadata. Contract §2, §3, §4.
+// The merchants of one account share their credentials. A shop and its frontend read payment methods
+// and metadata to show an offer. Contract §2, §3, §4.
 import { afterAll, describe, expect, it } from 'vitest'
 import { startWithAccounts } from '../harness/accounts.ts'
 import { basic, CARD, type Json, orderBody, type Shop, shopAt } from '../harness/shop.ts'

@@ -1,5 +1,5 @@
-// What was sent and answered in an attempt is one encrypted value: a URL or an answer may contain
-// anything, including the shopper's data, and one cipher for all costs a third of three.
+// An attempt's request, answer and reason are one encrypted value. They may contain anything,
+// including the shopper's data, and encrypting them together costs a third of encrypting each.
 import type { Attempt, Report } from '@plazo/core/ports'
 import { aadForReport, type DataKey, encrypt } from '../encryption/cipher.ts'
 

@@ -25,7 +25,7 @@ export type Plazo = {
    */
   readonly calls: readonly Route[]
   /**
-   * What the routes are made of, for routes of the program's own.
+   * The parts of which the routes are made, for further routes of the program.
    *
    * @internal
    */

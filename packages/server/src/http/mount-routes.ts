@@ -1,7 +1,7 @@
 // Mounts routes and pages on one app, with what all of them share: preflights for routes that pages
 // of any origin call, 405 for other methods of a known path, 404, and the answers to what is thrown.
-// What a request must pass is decided here, when the app is built. Each route gets the headers of its
-// answers then too: adding them to an answer afterwards costs more than the answer, so only pages do.
+// The checks of each route are chosen here, when the app is built, and so are the headers of its
+// answers: adding headers to a finished answer costs more than the answer, so only pages do it.
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { baseRoutePath } from 'hono/route'
 import { ANY_ORIGIN, addHeaders, answerHeaders, requireSameOrigin } from './browser-security.ts'

@@ -2,10 +2,12 @@
 // does. A feature's routes.ts is a list of these values. The app, its 405 answers, CORS, limits,
 // and OpenAPI all read the list, so that no two of them can disagree.
 //
-// A call passes `limit`, `access.load`, `body.read` and `handle`, in this order. `handle` gets what access loaded and what the body holds. It returns a value of `ok`'s
-// codec, sent as JSON with `status`; a Response of its own, for example a stream; or a TaskEither of
-// either. It may throw a HandlerError. An error becomes a problem, or sentences.
-// What only people's browsers load is no route, but a handler of a small Hono app beside them.
+// A call passes `limit`, `access.load`, `body.read` and `handle`, in this order. `handle` gets the
+// values that access and body have read. It returns a value of `ok`'s codec, sent as JSON with
+// `status`; a Response of its own, for example a stream; or a TaskEither of either. It may throw a
+// HandlerError. An error becomes a problem, or sentences.
+//
+// Pages for browsers are not routes. Small Hono apps serve them.
 import type { WireNames } from '@plazo/core'
 import type { JsonSchema, OrderRefusal } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'

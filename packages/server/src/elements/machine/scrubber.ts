@@ -1,5 +1,5 @@
-// The scrubber of <plazo-machine>: it moves through an order's history event by event, and says
-// what each event did.
+// The scrubber of <plazo-machine>: it moves through an order's history event by event, and explains
+// each event.
 
 import type { PathLine } from '../../api/machine/order-path.ts'
 import { make, makeButton } from '../../http/page/script/dom.ts'

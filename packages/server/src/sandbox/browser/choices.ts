@@ -1,5 +1,5 @@
-// What a newcomer chooses in the demo shop: how they pay, and how the shop answers. The first three of
-// a list are in sight.
+// The choices of a newcomer in the demo shop: how to pay, and how the shop answers. The first three
+// of a list are in sight.
 
 export const PRODUCTS = [
   ['pp3', 'Part payment', ''],
