@@ -1,13 +1,13 @@
 // Keeps pages and the first comments of files easy to read. Without a limit, sentences grow until
 // only their authors understand them.
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { TextlintKernel } from '@textlint/kernel'
 import markdown from '@textlint/textlint-plugin-markdown'
 import sentenceLength from 'textlint-rule-sentence-length'
 import terminology from 'textlint-rule-terminology'
 import { describe, expect, it } from 'vitest'
+import { filesUnder, root } from './harness/files-under.ts'
 
 /** In characters: about 35 words. */
 const SENTENCE_MAX = 230
@@ -36,13 +36,7 @@ const RULES = [
   },
 ]
 
-const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
-
-const filesUnder = (folder: string, kind: RegExp): readonly string[] =>
-  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .map((file) => join(folder, file))
-    .filter((file) => kind.test(file) && !/node_modules|\bgenerated\b|\bdist\b/.test(file))
 
 const PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...filesUnder('docs', /\.md$/)]
 const CODE = ['packages', 'test'].flatMap((folder) => filesUnder(folder, /\.(?:ts|js)$/))

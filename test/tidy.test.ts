@@ -1,16 +1,9 @@
 // Holds the rules for names and sizes that no linter checks: a newcomer finds a file by its name,
 // and reads it on a few screens.
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-
-const root = fileURLToPath(new URL('..', import.meta.url))
-
-const filesUnder = (folder: string, kind: RegExp): readonly string[] =>
-  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .map((file) => join(folder, file))
-    .filter((file) => kind.test(file) && !/node_modules|\bgenerated\b|\bdist\b/.test(file))
+import { filesUnder, root } from './harness/files-under.ts'
 
 const CODE = ['packages', 'test'].flatMap((folder) => filesUnder(folder, /\.(tsx?|js)$/))
 const FILES = [...CODE, ...filesUnder('docs', /\.(ts|js)$/)]
