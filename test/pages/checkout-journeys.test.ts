@@ -69,7 +69,7 @@ describe('a whole purchase', () => {
       )
       await page.keyboard.press('Enter')
       await heading(page, 'Escribe el código').waitFor()
-      expect(await page.locator('.checkout :focus').getAttribute('id')).toBe('code')
+      await page.locator('.checkout #code:focus').waitFor()
       await page.keyboard.type('12345')
       await page.keyboard.press('Enter')
       const frame = page.frameLocator('iframe')

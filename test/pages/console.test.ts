@@ -23,8 +23,9 @@ const holdMany = async (count: number, prefix: string): Promise<readonly string[
   return refs
 }
 
-const readFocus = (page: Page): Promise<string> =>
-  page.evaluate('document.activeElement?.textContent?.trim() ?? ""')
+/** The page's script moves the focus after the page is shown. */
+const expectFocus = (page: Page, text: string): Promise<void> =>
+  expect.poll(() => page.evaluate('document.activeElement?.textContent?.trim()')).toBe(text)
 
 /** Once the page's script listens. */
 const press = async (page: Page, ...keys: readonly string[]): Promise<void> => {
@@ -40,18 +41,18 @@ describe('the list of decisions', () => {
     const refs = await holdMany(4, 'keys')
     await withPage('/console/decisions?kind=review', async (page) => {
       await press(page, 'j', 'j', 'j', 'k')
-      expect(await readFocus(page)).toBe('keys-2')
+      await expectFocus(page, 'keys-2')
       await press(page, 'r')
       const form = page.locator('details[open] form')
       expect(await form.textContent()).toContain('Its state is then: rejected by the operator.')
-      expect(await readFocus(page)).toBe('Yes, reject for good')
+      await expectFocus(page, 'Yes, reject for good')
       expect(await checkoutOf(shop, refs[1] ?? '')).toBe('reviewing')
       await press(page, 'Enter')
       await waitForNotice(page, 'Order keys-2: rejected by the operator.')
-      expect(await readFocus(page)).toBe('keys-3')
+      await expectFocus(page, 'keys-3')
       await press(page, 'a', 'Enter')
       await waitForNotice(page, 'Done. Order keys-3: ')
-      expect(await readFocus(page)).toBe('keys-4')
+      await expectFocus(page, 'keys-4')
       // From the list to an order's page, and back behind it.
       await press(page, 'Enter')
       await page.getByRole('heading', { level: 1, name: 'Order keys-4' }).waitFor()
@@ -130,7 +131,7 @@ describe('a merchant', () => {
         const account = { username: 'bikes', password: 'bikes-secret' }
         await add({ ref: 'bikes', name: 'Bikes', ...account, currency: 'EUR', products: 'xx' })
         await page.getByText('products must be').waitFor()
-        expect(await page.locator(':focus').getAttribute('id')).toBe('products')
+        await page.locator('#products:focus').waitFor()
         await page.locator(':focus').fill('i1')
         await page.getByLabel('password').fill(account.password)
         await page.keyboard.press('Enter')

@@ -51,7 +51,7 @@ describe('the hosted form', () => {
         'postal_code',
         'service_privacy_policy_accepted',
       ])
-      expect(await page.locator('.checkout :focus').getAttribute('name')).toBe('surnames')
+      await page.locator('.checkout [name=surnames]:focus').waitFor()
       const surnames = page.getByLabel('Surnames')
       const described = ((await surnames.getAttribute('aria-describedby')) ?? '').split(' ')
       expect(

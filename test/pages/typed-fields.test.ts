@@ -157,7 +157,7 @@ describe('a message', () => {
       await page.getByText('to your phone •••• 456.').waitFor()
       const repeated = page.getByRole('button', { name: /^Send another code in 0:\d\d$/ })
       expect(await repeated.isDisabled()).toBe(true)
-      expect(await page.locator('.checkout :focus').getAttribute('id')).toBe('code')
+      await page.locator('.checkout #code:focus').waitFor()
       for (const expected of [
         'You have 4 tries left.',
         'You have 3',
