@@ -72,25 +72,21 @@ export const openPostgres = async (
 ): Promise<PostgresStorage> => {
   await migrate(url, options)
   const { connections = DEFAULT_CONNECTIONS } = options
-  const reservedConnection = reserveConnections(openConnection(url, options), {
-    connections,
-    isReserved: isOrderStatement,
-  })
-  const { connection, takesWrites } = writeHealth(reservedConnection, timers)
+  const { connection, takesWrites } = writeHealth(
+    reserveConnections(openConnection(url, options), connections, isOrderStatement),
+  )
   try {
     const dataKeys = postgresDataKeys(createCipher(keyring))
     await adoptKeys(connection.query, dataKeys.cipher)
     const clock = await databaseClock(connection, timers)
     const keyedHash = await loadKeyedHash(connection.query, dataKeys.cipher)
-    const isReady = async (): Promise<boolean> =>
-      (await clock.isWritable()) && (await takesWrites())
     const createOptions = () => ({
       ...options,
       dataKeys,
       realNow: realNow ?? clock.now,
       isClockOurs: realNow !== undefined,
       boot: randomBytes(6).toString('hex'),
-      takesWrites: () => withTimeout(timers, READY_TIMEOUT, isReady()),
+      takesWrites: () => withTimeout(timers, READY_TIMEOUT, takesWrites()),
     })
     const store = postgresStore(connection, createOptions())
     return {

@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Connection, reserveConnections, type Statement } from './connection.ts'
 
 const LIST: Statement = { name: 'list', text: '' }
 const WRITE: Statement = { name: 'write', text: '' }
 
 /** Four fake connections. The test decides when each statement is answered. */
-const four = (patience?: number) => {
+const four = () => {
   const underway: {
     readonly name: string
     readonly answer: () => void
@@ -15,11 +15,8 @@ const four = (patience?: number) => {
     new Promise<readonly never[]>((resolve, reject) => {
       underway.push({ name, answer: () => resolve([]), fail: () => reject(new Error('it failed')) })
     })
-  const connection = reserveConnections({ query } as unknown as Connection, {
-    connections: 4,
-    isReserved: (name) => name === 'write',
-    ...(patience !== undefined && { patience }),
-  })
+  const all = { query } as unknown as Connection
+  const connection = reserveConnections(all, 4, (name) => name === 'write')
   return { connection, underway, names: () => underway.map(({ name }) => name) }
 }
 
@@ -32,7 +29,7 @@ describe('reserved connections', () => {
     void connection.query(WRITE)
     await waitTurn()
     expect(names()).toEqual(['list', 'list', 'list', 'write'])
-    for (const { answer } of [...underway]) answer() // so that none waits until its patience ends
+    for (const { answer } of [...underway]) answer() // so that none waits until its time is over
     await waitTurn()
     expect(underway).toHaveLength(7)
   })
@@ -53,9 +50,14 @@ describe('reserved connections', () => {
   })
 
   it('are waited for only for a limited time', async () => {
-    const { connection, underway } = four(1)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { connection, underway } = four()
     for (let n = 0; n < 3; n++) void connection.query(LIST)
-    await expect(connection.query(LIST)).rejects.toThrow('timeout exceeded when trying to connect')
+    const late = connection.query(LIST)
+    const answer = expect(late).rejects.toThrow('timeout exceeded when trying to connect')
+    vi.advanceTimersByTime(5_000)
+    await answer
     for (const { answer } of [...underway]) answer()
     await waitTurn()
     void connection.query(LIST)

@@ -28,8 +28,8 @@ export type Connection = {
   /** Runs several statements as one transaction, for operations that are rare. */
   readonly transaction: <A>(run: (query: Query) => Promise<A>) => Promise<A>
   /**
-   * `listener` is called whenever an open connection breaks: another database may answer from then
-   * on.
+   * The one listener is called whenever an open connection breaks: another database may answer from
+   * then on.
    */
   readonly onBroken: (listener: () => void) => void
   readonly close: () => Promise<void>
@@ -38,41 +38,41 @@ export type Connection = {
 export type ConnectionOptions = {
   /** The maximum number of connections that one server opens. */
   readonly connections?: number
-  /** Milliseconds without a byte from the database, after which a connection fails. */
+  /**
+   * Milliseconds without a byte from the database, after which a connection fails. 0: never, and no
+   * statement has a time limit, because no caller waits for an answer.
+   */
   readonly silenceTimeout?: number
-  /** No time limit for a statement, because no caller waits for an answer. */
-  readonly hasNoTimeout?: boolean
   /** For tests: called with the name of every statement that is sent. */
   readonly onStatement?: (name: string) => void
 }
 
-// A statement is planned once for each connection, perhaps while the database is new and small.
-// With these settings it finds rows by their keys anyway, no matter how many rows the planner
-// expects.
-const PLANS = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 'material'].map(
-  (way) => `set enable_${way}=off`,
-)
-// If the database is connected but does not answer, callers get an error while they still wait. The
-// database itself ends a slow statement before that, so that a write that was reported as failed is
-// not made later.
+// If the database is connected but does not answer, callers get an error while they still wait.
 const SILENCE_TIMEOUT = 15_000
-const STATEMENT_TIMEOUT = 12_000
 
-// If a node freezes, or is lost with its machine, between two statements, it keeps its locks for
-// this long.
-const IDLE_TIMEOUT = 5_000
 /**
  * Sent as one request, the first of every session. As connection options, PgBouncer would refuse or
  * drop them.
+ *
+ * A statement is planned once for each connection, perhaps while the database is new and small. The
+ * `enable_` settings make it find rows by their keys anyway, no matter how many rows the planner
+ * expects.
+ *
+ * The database itself ends a slow statement before the caller gives up, so that a write that was
+ * reported as failed is not made later. If a node freezes, or is lost with its machine, between two
+ * statements, it keeps its locks for five seconds.
  */
-export const SETTINGS = [
-  ...PLANS,
-  'set plan_cache_mode=force_generic_plan',
-  'set jit=off',
-  'set synchronous_commit=on',
-  `set statement_timeout=${STATEMENT_TIMEOUT}`,
-  `set idle_in_transaction_session_timeout=${IDLE_TIMEOUT}`,
-].join('; ')
+export const SETTINGS = `
+  set enable_seqscan=off;
+  set enable_bitmapscan=off;
+  set enable_hashjoin=off;
+  set enable_mergejoin=off;
+  set enable_material=off;
+  set plan_cache_mode=force_generic_plan;
+  set jit=off;
+  set synchronous_commit=on;
+  set statement_timeout=12000;
+  set idle_in_transaction_session_timeout=5000`
 
 const CONNECT_TIMEOUT = 5_000
 
@@ -107,11 +107,10 @@ export const openConnection = (
   {
     connections = DEFAULT_CONNECTIONS,
     silenceTimeout = SILENCE_TIMEOUT,
-    hasNoTimeout = false,
     onStatement,
   }: ConnectionOptions = {},
 ): Connection => {
-  const settings = hasNoTimeout ? `${SETTINGS}; set statement_timeout=0` : SETTINGS
+  const settings = silenceTimeout === 0 ? `${SETTINGS}; set statement_timeout=0` : SETTINGS
   const pool = new Pool({
     connectionString: url,
     max: connections,
@@ -119,18 +118,15 @@ export const openConnection = (
     application_name: 'plazo',
     connectionTimeoutMillis: CONNECT_TIMEOUT,
     maxLifetimeSeconds: CONNECTION_LIFETIME,
-    stream: () => createTimedSocket(hasNoTimeout ? 0 : silenceTimeout),
+    stream: () => createTimedSocket(silenceTimeout),
     keepAlive: true,
     types: TYPES,
   })
-  const listeners: (() => void)[] = []
+  let notifyBroken = (): void => {}
   // The statement that is under way or comes next also gets the error. The pool opens another
   // connection when it needs one.
-  const notifyBroken = (): void => {
-    for (const listener of listeners) listener()
-  }
   pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', notifyBroken))
+  pool.on('connect', (client) => client.on('error', () => notifyBroken()))
 
   const queryOn =
     (client: Pick<PoolClient, 'query'>): Query =>
@@ -144,28 +140,25 @@ export const openConnection = (
     query: queryOn(pool),
     transaction: async (run) => {
       const client = await pool.connect()
-      let failure: Error | undefined
+      let isBroken = false
       try {
         await client.query('begin')
         const answer = await run(queryOn(client))
         await client.query('commit')
         return answer
       } catch (cause) {
-        failure = cause instanceof Error ? cause : new Error(String(cause))
-        await client.query('rollback').then(
-          () => {
-            failure = undefined
-          },
-          () => {},
+        isBroken = await client.query('rollback').then(
+          () => false,
+          () => true,
         )
         throw cause
       } finally {
         // A connection whose rollback failed is not used again.
-        client.release(failure)
+        client.release(isBroken)
       }
     },
     onBroken: (listener) => {
-      listeners.push(listener)
+      notifyBroken = listener
     },
     close: () => pool.end(),
   }
@@ -188,72 +181,51 @@ export const connectionWithin = (client: ClientWithin): Connection => {
   return { query, transaction: (run) => run(query), onBroken: () => {}, close: async () => {} }
 }
 
-type ReservedOptions = {
-  /** The maximum number of connections. A quarter of them is reserved. */
-  readonly connections: number
-  /** True if the statement with this name may use the reserved connections. */
-  readonly isReserved: (name: string) => boolean
-  /** How many milliseconds any other statement waits for a connection. */
-  readonly patience?: number
-}
-
-const RESERVED_SHARE = 4
-const WAIT_MILLIS_MAX = 5_000
-
-// The same message as the pool's own.
-const TIMEOUT = {
-  code: 'connection_timeout',
-  message: 'timeout exceeded when trying to connect',
-} as const
-
 /** Runs at most `count` functions at once. The others wait, first in, first out. */
-const createSlots = (count: number, patience: number) => {
+const createSlots = (count: number) => {
   let free = count
-  let waiting: { readonly enter: () => void }[] = []
+  const waiting = new Set<() => void>()
 
-  const enter = (): Promise<void> =>
+  const wait = (): Promise<void> =>
     new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        waiting = waiting.filter((each) => each !== waitingCall)
-        reject(new UnavailableError(TIMEOUT))
-      }, patience)
-      const waitingCall = {
-        enter: () => {
-          clearTimeout(timer)
-          resolve()
-        },
+      const enter = (): void => {
+        clearTimeout(timer)
+        waiting.delete(enter)
+        resolve()
       }
-      waiting.push(waitingCall)
+      // As the pool's own.
+      const timer = setTimeout(() => {
+        waiting.delete(enter)
+        const message = 'timeout exceeded when trying to connect'
+        reject(new UnavailableError({ code: 'connection_timeout', message }))
+      }, CONNECT_TIMEOUT)
+      waiting.add(enter)
     })
-
-  const leave = (): void => {
-    const [first, ...rest] = waiting
-    waiting = rest
-    if (first === undefined) free += 1
-    else first.enter()
-  }
 
   return async <A>(run: () => Promise<A>): Promise<A> => {
     if (free > 0) free -= 1
-    else await enter()
+    else await wait()
     try {
       return await run()
     } finally {
-      leave()
+      const [next] = waiting
+      if (next === undefined) free += 1
+      else next()
     }
   }
 }
 
 /**
- * Keeps some connections for the statements that orders depend on. Lists and searches may take
- * seconds each. If they held every connection, a finished job could not be stored, and a merchant
- * would be called again.
+ * Keeps a quarter of the connections for the statements that orders depend on. Lists and searches
+ * may take seconds each. If they held every connection, a finished job could not be stored, and a
+ * merchant would be called again. `isReserved`: true if the statement with this name may use them.
  */
 export const reserveConnections = (
   connection: Connection,
-  { connections, isReserved, patience = WAIT_MILLIS_MAX }: ReservedOptions,
+  connections: number,
+  isReserved: (name: string) => boolean,
 ): Connection => {
-  const runInSlot = createSlots(connections - Math.floor(connections / RESERVED_SHARE), patience)
+  const runInSlot = createSlots(connections - Math.floor(connections / 4))
   return {
     ...connection,
     query: (statement, ...values) =>

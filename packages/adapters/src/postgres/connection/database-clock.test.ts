@@ -4,29 +4,36 @@ import type { Connection } from './connection.ts'
 import { databaseClock } from './database-clock.ts'
 
 /**
- * A fake database ten seconds ahead. `take` sets how long answers take; `share` of that passes
- * before the clock is read.
+ * A fake database ten seconds ahead. `share` of the time that an answer takes
+ * passes before the clock is read.
  */
 const aDatabase = (share: number) => {
   let now = 1_000_000
   let takes = 20
+  let refresh = () => {}
   const timers: Timers = {
     realNow: () => now,
     monotonicNow: () => now,
-    after: () => ({ cancel: () => {} }),
+    after: (_millis, call) => {
+      refresh = call
+      return { cancel: () => {} }
+    },
     soon: () => {},
   }
   const query = async () => {
     const read = now + takes * share + 10_000
     now += takes
-    return [{ now: read, is_writable: true }]
+    return [{ now: read }]
   }
   return {
     connection: { query } as unknown as Connection,
     timers,
     now: () => now,
-    take: (millis: number) => {
+    /** The next answer takes so long. */
+    refresh: async (millis: number): Promise<void> => {
       takes = millis
+      refresh()
+      await new Promise((resolve) => setImmediate(resolve))
     },
   }
 }
@@ -46,19 +53,16 @@ describe('the clock of the database', () => {
   it('is not distorted by a late answer, for example in a process that was frozen', async () => {
     const database = aDatabase(0.5)
     const clock = await databaseClock(database.connection, database.timers)
-    database.take(6_000)
-    expect(await clock.isWritable()).toBe(true)
+    await database.refresh(6_000)
     expect(clock.now() - database.now()).toBe(9_990)
-    database.take(4)
-    expect(await clock.isWritable()).toBe(true)
+    await database.refresh(4)
     expect(clock.now() - database.now()).toBe(9_998)
   })
 
   it('is read from slow answers if there are no others', async () => {
     const database = aDatabase(0.5)
     const clock = await databaseClock(database.connection, database.timers)
-    database.take(100)
-    for (let count = 0; count < 4; count++) await clock.isWritable()
+    for (let count = 0; count < 4; count++) await database.refresh(100)
     expect(clock.now() - database.now()).toBe(9_950)
   })
 })

@@ -13,97 +13,71 @@ const DISK_FULL = failure('53100')
 
 /** A fake database whose statements fail on request, and the health of its writes. */
 const aDatabase = () => {
-  let now = 1_000_000
   const failing = new Map<string, Error>()
   const probes: string[] = []
   const query = async ({ name }: Statement) => {
     if (name.endsWith('-probe')) probes.push(name)
-    const cause = failing.get(name.endsWith('-probe') ? 'probe' : name)
+    const cause = failing.get(name)
     if (cause !== undefined) throw cause
     return []
   }
-  const { connection, takesWrites } = writeHealth({ query } as unknown as Connection, {
-    monotonicNow: () => now,
-  })
+  const { connection, takesWrites } = writeHealth({ query } as unknown as Connection)
   return {
     run: (statement: Statement) => connection.query(statement).catch(() => {}),
     takesWrites,
     probes,
-    fail: (name: 'probe' | string, cause: Error | null) => {
-      if (cause === null) failing.delete(name)
-      else failing.set(name, cause)
-    },
-    pass: (millis: number) => {
-      now += millis
-    },
+    failing,
   }
 }
 
 describe('the health of writes', () => {
-  it('is known while writes succeed, and nothing is probed', async () => {
-    const { run, takesWrites, probes, pass } = aDatabase()
-    for (let times = 0; times < 5; times++) {
-      await run(PLACE)
-      pass(5_000)
-      expect(await takesWrites()).toBe(true)
-    }
-    expect(probes).toEqual([])
+  it('is probed without a write while nothing fails', async () => {
+    const { run, takesWrites, probes } = aDatabase()
+    await run(PLACE)
+    expect([await takesWrites(), await takesWrites()]).toEqual([true, true])
+    expect(probes).toEqual(['lock-probe', 'lock-probe'])
   })
 
-  it('is probed once in ten seconds while nothing is written, without a write', async () => {
-    const { takesWrites, probes, pass } = aDatabase()
-    for (let seconds = 0; seconds < 30; seconds++) {
-      expect(await takesWrites()).toBe(true)
-      pass(1_000)
-    }
-    expect(probes).toEqual(['lock-probe', 'lock-probe', 'lock-probe'])
-  })
-
-  it('is bad from the first failed write until a probe succeeds, even if reads succeed', async () => {
-    const { run, takesWrites, fail, pass, probes } = aDatabase()
-    fail('orders-place', DISK_FULL)
-    fail('probe', DISK_FULL)
-    for (let seconds = 0; seconds < 20; seconds++) {
-      await run(PLACE)
-      await run(WRITE)
-      await run(CLAIM)
-      expect(await takesWrites()).toBe(false)
-      pass(1_000)
-    }
-    expect(probes).toEqual([])
-    pass(1_000)
-    expect(await takesWrites()).toBe(false)
-    fail('orders-place', null)
-    fail('probe', null)
-    expect(await takesWrites()).toBe(false)
-    pass(2_000)
-    expect(await takesWrites()).toBe(true)
-    expect(probes).toEqual(['write-probe', 'write-probe'])
-  })
-
-  it('is bad if claims fail, even if orders are written', async () => {
-    const { run, takesWrites, fail } = aDatabase()
-    fail('outbox-claim', failure('57014'))
-    await run(CLAIM)
+  it('is bad from the first failed write until a probe writes, even if other writes succeed', async () => {
+    const { run, takesWrites, failing, probes } = aDatabase()
+    for (const name of ['orders-place', 'write-probe']) failing.set(name, DISK_FULL)
+    await run(PLACE)
     await run(WRITE)
-    expect(await takesWrites()).toBe(false)
+    expect([await takesWrites(), await takesWrites()]).toEqual([false, false])
+    failing.clear()
+    expect([await takesWrites(), await takesWrites()]).toEqual([true, true])
+    expect(probes).toEqual(['write-probe', 'write-probe', 'write-probe', 'lock-probe'])
+  })
+
+  it('is bad if a write fails during a probe', async () => {
+    const { run, takesWrites, failing } = aDatabase()
+    failing.set('orders-write', DISK_FULL)
+    const answer = takesWrites()
+    await run(WRITE)
+    expect(await answer).toBe(false)
+  })
+
+  it('is probed with a write if a claim fails', async () => {
+    const { run, takesWrites, failing, probes } = aDatabase()
+    failing.set('outbox-claim', failure('57014'))
+    await run(CLAIM)
+    await takesWrites()
+    expect(probes).toEqual(['write-probe'])
   })
 
   it('is not affected by rows that cannot be written, or by conflicts between two servers', async () => {
-    const { run, takesWrites, fail } = aDatabase()
+    const { run, takesWrites, failing, probes } = aDatabase()
     for (const code of ['23505', '22021', '40P01', '40001']) {
-      fail('orders-write', failure(code))
+      failing.set('orders-write', failure(code))
       await run(WRITE)
-      expect(await takesWrites()).toBe(true)
+      await takesWrites()
+      expect(probes.pop()).toBe('lock-probe')
     }
   })
 
   it('is probed once for any number of simultaneous questions', async () => {
-    const { run, takesWrites, fail, pass, probes } = aDatabase()
-    fail('orders-write', DISK_FULL)
-    await run(WRITE)
-    pass(2_000)
+    const { takesWrites, probes } = aDatabase()
     expect(await Promise.all(Array.from({ length: 50 }, takesWrites))).toEqual(Array(50).fill(true))
-    expect(probes).toEqual(['write-probe'])
+    expect(probes).toEqual(['lock-probe'])
   })
 })

@@ -79,7 +79,7 @@ export const migrate = async (
   options: ConnectionOptions = {},
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<void> => {
-  const connection = openConnection(url, { ...options, connections: 1, hasNoTimeout: true })
+  const connection = openConnection(url, { ...options, connections: 1, silenceTimeout: 0 })
   try {
     for (let isDone = false; !isDone; )
       try {
