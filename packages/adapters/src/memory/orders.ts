@@ -22,7 +22,7 @@ export const memoryOrders = (
   model: OrderModel,
 ): OrderLists => {
   const isFailing = (job: MemoryJob): boolean => {
-    const failures = tables.attemptsOf(job).length - (job.state === 'claimed' ? 1 : 0)
+    const failures = tables.attemptsOf(job).length
     const isIpn = queueNameOf(job.effect.payload.kind) === 'ipn'
     if (job.state === 'exhausted') return true
     if (job.state === 'stopped' && !isIpn) return false

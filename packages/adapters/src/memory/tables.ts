@@ -1,6 +1,6 @@
 // The data of the memory store: rows of orders and jobs, and what stays of finished deliveries. All
 // values are replaced, never changed in place, so that a transaction that throws can be undone.
-import type { Attempt, FinalStatus, ManualTrigger, Unavailable } from '@plazo/core/ports'
+import type { Attempt, FinalStatus, ManualTrigger, Outcome, Unavailable } from '@plazo/core/ports'
 import type * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { isDelivery } from '../rows/claim.ts'
@@ -19,6 +19,9 @@ export const lastTriedAt = ({ createdAt }: MemoryJob, attempts: readonly Attempt
   attempts.at(-1)?.startedAt ?? createdAt
 
 type ManualRequest = { readonly by: ManualTrigger; readonly at: number }
+
+/** Null: it is in flight, and not listed. */
+type StartedAttempt = Omit<Attempt, 'outcome'> & { readonly outcome: Outcome | null }
 
 const isUnfinished = ({ state }: MemoryJob): boolean =>
   state === 'queued' || state === 'pending' || state === 'claimed'
@@ -63,14 +66,18 @@ export const memoryTables = () => {
   const jobs = new Map<string, readonly JobRow[]>()
   const finished = new Map<number, MemoryJob>()
   // By the key of the delivery, which its resends share.
-  const attempts = new Map<string, readonly Attempt[]>()
+  const attempts = new Map<string, readonly StartedAttempt[]>()
   const manualRequests = new Map<number, ManualRequest>()
   const endpoints = memoryEndpoints()
   let lastId = 0
 
   const allJobs = (): readonly JobRow[] => [...jobs.values()].flat().sort(byId)
   const jobsOf = (orderRef: string): readonly JobRow[] => jobs.get(orderRef) ?? []
-  const attemptsOf = ({ effect }: MemoryJob): readonly Attempt[] => attempts.get(effect.key) ?? []
+  const startedOf = ({ effect }: MemoryJob) => attempts.get(effect.key) ?? []
+  const attemptsOf = (job: MemoryJob): readonly Attempt[] =>
+    startedOf(job).flatMap(({ outcome, ...each }) =>
+      outcome === null ? [] : [{ ...each, outcome }],
+    )
 
   const removeJob = ({ id, orderRef }: MemoryJob): void =>
     put(
@@ -142,7 +149,7 @@ export const memoryTables = () => {
 
   const attemptRows: AttemptRows = {
     start: (job, at) => {
-      const earlier = attemptsOf(job)
+      const earlier = startedOf(job)
       const n = (earlier.at(-1)?.n ?? 0) + 1
       const trigger = manualRequests.get(job.id)?.by ?? 'schedule'
       if (!job.isResend) put(manualRequests, job.id, undefined)
@@ -150,7 +157,7 @@ export const memoryTables = () => {
       return n
     },
     end: (job, outcome, report) => {
-      const changed = attemptsOf(job).map((each) =>
+      const changed = startedOf(job).map((each) =>
         each.n === job.attempts ? { ...each, ...report, outcome } : each,
       )
       put(attempts, job.effect.key, changed)
@@ -158,11 +165,11 @@ export const memoryTables = () => {
       if (ended !== undefined) endpoints.noteAttempt(job, ended.startedAt, report)
     },
     undo: (job) => {
-      const undone = attemptsOf(job).find(({ n }) => n === job.attempts)
+      const undone = startedOf(job).find(({ n }) => n === job.attempts)
       put(
         attempts,
         job.effect.key,
-        attemptsOf(job).filter((each) => each !== undone),
+        startedOf(job).filter((each) => each !== undone),
       )
       if (undone === undefined || undone.trigger === 'schedule') return
       if (!manualRequests.has(job.id))

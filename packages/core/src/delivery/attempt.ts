@@ -144,14 +144,14 @@ export type Report = {
 }
 
 /**
- * `startedAt` is domain time, epoch milliseconds. While the attempt is in flight, its results are
- * null.
+ * An attempt that has ended. `startedAt` is domain time, epoch milliseconds. `durationMillis`: null
+ * if it was lost.
  */
 export type Attempt = {
   readonly n: number
   readonly trigger: Trigger
   readonly startedAt: number
-  readonly outcome: Outcome | null
+  readonly outcome: Outcome
   readonly durationMillis: number | null
 } & Omit<Report, 'durationMillis'>
 

@@ -147,11 +147,11 @@ const ATTEMPTS_MAX = 500
 /** All changes, the next one first. */
 export const changesAhead = (trial: Trial, silence: Silence): readonly Change[] => {
   const { at, model } = silence
-  const flightEnds = new Map(
-    silence.jobs.flatMap(({ lane, startedAt }) =>
-      startedAt === null ? [] : [[lane, Math.max(at, startedAt + ATTEMPT_MILLIS)]],
-    ),
-  )
+  const lanesInFlight = silence.jobs
+    .filter(({ startedAt }) => startedAt !== null)
+    .map(({ lane }) => lane)
+  // They started now at the latest.
+  const flightEndsAt = at + ATTEMPT_MILLIS
   const changes: Change[] = []
   let order = silence.order
   let jobs: readonly Job[] = silence.jobs
@@ -184,9 +184,9 @@ export const changesAhead = (trial: Trial, silence: Silence): readonly Change[] 
     if (event === null || step === null) continue
     jobs = withEffects(jobs, step)
     if (hasEffectOn(order, step)) {
-      const flightEndsAt =
-        flightEnds.get(job.lane) ?? flightEnds.get(laneExcludedBy(job.lane) ?? '')
-      const isLatest = flightEndsAt !== undefined && startsAt < flightEndsAt
+      const isLatest =
+        startsAt < flightEndsAt &&
+        lanesInFlight.some((lane) => lane === job.lane || lane === laneExcludedBy(job.lane))
       const happensAt = isLatest ? flightEndsAt : startsAt
       changes.push({ event, job: job.key, step, before: order, at: happensAt, isLatest, jobs })
     }

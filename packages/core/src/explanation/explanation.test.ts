@@ -135,20 +135,13 @@ describe('in words', () => {
     )
   })
 
-  it('a delivery says its attempts, and that one is in flight', () => {
+  it('a delivery says its attempts', () => {
     const { order, key, at } = reachConfirming()
     const delivery = failedDelivery(key, at)
     const now = { at: at + 20_000 }
     expect(triesSentence(order, explainDelivery(delivery, now), 'en')).toBe(
       'Failed attempts: 2 (503), next attempt on 14 November 2023 at 22:14, left: 22.',
     )
-    const [first, second] = delivery.attempts as [never, never]
-    const flying = { ...delivery, attempts: [first, { ...(second as object), outcome: null }] }
-    expect(explainDelivery(flying as unknown as Delivery, now)).toMatchObject({
-      isInFlight: true,
-      nextAt: null,
-      lastAttempt: { failed: 1, error: '503' },
-    })
     const exhausted = explainDelivery({ ...delivery, state: 'exhausted', dueAt: null }, now)
     expect(exhausted).toMatchObject({ nextAt: null, lastAttempt: { following: 0 } })
   })

@@ -107,13 +107,11 @@ export const explainWith =
     }
   }
 
-const jobWith = ({ order, deliveries, at }: ExplanationFacts, job: PendingJob): Job => {
+const jobWith = ({ order, at }: ExplanationFacts, job: PendingJob): Job => {
   const kind = kindInLane(order.placed, job.lane)
-  if (job.state !== 'claimed') return { ...job, kind, startedAt: null }
-  // Only the attempts of deliveries are recorded. Any other was claimed once it was due.
-  const recorded = deliveries.find(({ id }) => id === job.key)?.attempts.at(-1)?.startedAt
+  // Nobody knows when an attempt in flight started. It was claimed once it was due.
   const earliest = Math.max(job.dueAt, job.firstAt ?? 0, at - ATTEMPT_MILLIS)
-  return { ...job, kind, startedAt: recorded ?? earliest }
+  return { ...job, kind, startedAt: job.state === 'claimed' ? earliest : null }
 }
 
 /** When the order reached its state. The lines tell only if they reach up to it. */

@@ -95,7 +95,7 @@ const NO_TRIES: Tries = {
 
 const triesOf = (job: Job, attempts: readonly Attempt[], now: Now): Tries => {
   const isInFlight = job.startedAt !== null
-  const failures = attempts.filter(({ outcome }) => outcome === 'error' || outcome === 'lost')
+  const failures = attempts.filter(({ outcome }) => outcome !== 'accepted')
   const last = failures.at(-1)
   const { count } = attemptsAhead(job, now)
   return {
@@ -116,7 +116,6 @@ const triesOf = (job: Job, attempts: readonly Attempt[], now: Now): Tries => {
 /** Explains one delivery: its failed attempts, the next one, and how many follow. */
 export const explainDelivery = (delivery: Delivery, now: Now): Tries => {
   const { id, event, attempts, dueAt } = delivery
-  const last = attempts.at(-1)
   const job: Job = {
     key: id,
     lane: laneOfKey(id),
@@ -125,7 +124,7 @@ export const explainDelivery = (delivery: Delivery, now: Now): Tries => {
     expiresAt: null,
     state: 'pending',
     firstAt: attempts[0]?.startedAt ?? null,
-    startedAt: last?.outcome === null ? last.startedAt : null,
+    startedAt: null,
   }
   const tries = triesOf(job, attempts, now)
   return dueAt === null

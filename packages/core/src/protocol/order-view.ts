@@ -124,10 +124,7 @@ export const DeliveryStateName = oneOf(...DELIVERY_STATES)
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
 const answer = {
-  duration_ms: description(
-    'Null while the attempt is in flight, or if it was lost.',
-    orNull(Count),
-  ),
+  duration_ms: description('Null if the attempt was lost.', orNull(Count)),
   status: description('Null if there was no answer.', orNull(Count)),
   error: description(
     'One word that says why the answer was not accepted. Null if it was accepted.',
@@ -151,8 +148,8 @@ export const AttemptView = schemaName(
     trigger: oneOf('schedule', 'resend', 'recover'),
     started_at: Instant,
     outcome: description(
-      'Null while the attempt is in flight. It is lost if the process ended before the answer.',
-      orNull(oneOf('accepted', 'error', 'lost')),
+      'It is lost if the process ended before the answer.',
+      oneOf('accepted', 'error', 'lost'),
     ),
     ...answer,
   }),

@@ -56,9 +56,7 @@ const followAttempts = async (
   for (;;) {
     const page = await valueOrRefuse(listDeliveries(store)(filter), gone)
     const ended = page.deliveries.flatMap(({ id, attempts }) =>
-      attempts
-        .filter(({ outcome }) => outcome !== null)
-        .map(({ n, outcome }) => ({ key: `${id} ${n} ${outcome}`, id, n })),
+      attempts.map(({ n }) => ({ key: `${id} ${n}`, id, n })),
     )
     for (const { key, id, n } of ended) {
       if (printedKeys === null || printedKeys.has(key)) continue

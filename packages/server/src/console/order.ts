@@ -42,7 +42,7 @@ const ANSWERS_SHOWN = 5
 const CHANGED = 'There was another attempt since this page was made. Look at it, then decide.'
 
 const hasFailed = ({ state, attempts }: Delivery): boolean =>
-  state !== 'delivered' && attempts.some(({ outcome }) => outcome === 'error' || outcome === 'lost')
+  state !== 'delivered' && attempts.some(({ outcome }) => outcome !== 'accepted')
 
 /** The delivery that decides: the IPN before a cancel request, and this before any other event. */
 const failingDelivery = (deliveries: readonly Delivery[]): Delivery | undefined => {
@@ -87,7 +87,7 @@ const quoteAnswer = (response: string): string =>
     .slice(0, CHARACTERS_QUOTED)
 
 const failureMarkup = (delivery: Delivery): Markup | false => {
-  const run = runsOf(delivery).find(([{ outcome }]) => outcome !== null)
+  const run = runsOf(delivery).at(0)
   if (run === undefined) return false
   const [{ status, error, response }] = run
   const name = deliveryName(delivery)

@@ -34,11 +34,7 @@ const ATTEMPTS = statement('deliveries-attempts')`
     select a.order_id, a.delivery_id, a.n, a.cause as trigger, a.started_at as "startedAt", a.outcome,
       a.duration as "durationMillis", a.status, a.error, a.report,
       a.n > max(a.n) over (partition by a.order_id, a.delivery_id) - $3::integer as "isShown"
-    from listed_deliveries d join plazo.attempts a on a.order_id = d.order_id and a.delivery_id = d.id
-    union all
-    select b.order_id, d.id, b.attempt, b.started_by, b.started_at, null, null, null, null, null, true
-    from listed_deliveries d join plazo.outbox b on b.order_id = d.order_id and coalesce(b.resend_of, b.id) = d.id
-    where b.state || '' = 'claimed' and b.started_at is not null)
+    from listed_deliveries d join plazo.attempts a on a.order_id = d.order_id and a.delivery_id = d.id)
   select o.order_ref, m.delivery_id, m.n, m.trigger, m."startedAt", m.outcome, m."durationMillis", m.status, m.error, m."isShown",
     case when m."isShown" or ${IS_ALWAYS_READ} then m.report end as report, k.key_id, k.tag, k.ciphertext
   from all_attempts m join plazo.data_keys k on k.order_id = m.order_id

@@ -19,8 +19,6 @@ type Candidate = LockedDelivery & { readonly tried_at: number }
 
 const CANDIDATES = statement('deliveries-recoverable')`
   select b.order_id, b.id, b.state, coalesce(
-      (select max(s.started_at) from plazo.outbox s
-        where s.order_id = b.order_id and coalesce(s.resend_of, s.id) = b.id and s.state || '' = 'claimed'),
       (select a.started_at from plazo.attempts a
         where a.order_id = b.order_id and a.delivery_id = b.id order by a.n desc limit 1), b.made_at) as tried_at
   from ${UNDELIVERED} where ${IS_DELIVERY} and b.id > $2 and b.work is not null order by b.id limit $3`

@@ -28,10 +28,6 @@ const IN_STATES = 'b.state in (select value from json_each(?))'
 
 const NEWEST_FIRST = 'order by b.id desc limit ?'
 
-// An attempt in flight has no row of its own yet: the claimed outbox row records it.
-const IN_FLIGHT = `
-  select attempt as n, started_by, started_at, null, null, null, null, null, null from outbox where state = 'claimed'`
-
 const IS_SHOWN = 'n > (select max(n) from attempts where delivery_id = +@id) - @responses'
 
 // The unary plus is explained at `stablePlan`, which only knows parameters without a name.
@@ -39,8 +35,6 @@ const ATTEMPTS = `
   select n, cause as "trigger", started_at as startedAt, outcome, duration as durationMillis, status, error,
     ${IS_SHOWN} as isShown, case when ${IS_SHOWN} or ${IS_ALWAYS_READ} then report end as report
   from attempts where delivery_id = +@id
-  union all ${IN_FLIGHT} and id = +@id
-  union all ${IN_FLIGHT} and resend_of = +@id
   order by n`
 
 export const sqliteDeliveries = (

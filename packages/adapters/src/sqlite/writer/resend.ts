@@ -30,8 +30,6 @@ export const createResend = (
   const one = db.prepare<[string, string, number, string], DeliveryRow>(ONE_DELIVERY)
   const candidates = db.prepare<[{ merchantRef: string }, number, number], Candidate>(
     `select b.id, b.order_id, b.lane, b.state, coalesce(
-        (select s.started_at from outbox s where s.resend_of = b.id and s.state = 'claimed'),
-        iif(b.state = 'claimed', b.started_at, null),
         (select a.started_at from attempts a where a.delivery_id = b.id order by a.n desc limit 1), b.made_at) as tried_at
       from outbox b where b.${IS_DELIVERY} and ${UNDELIVERED} and b.id > ?
         and b.work is not null order by b.id limit ?`,

@@ -45,7 +45,8 @@ export const resendsContract = ({ describe, it, expect }: Runner, shop: StoreSho
       })
       await shop.completeClaim(second, null, retryAt(NOON + 2 * HOUR), attemptReport(500))
       expect(await shop.claimDeliveries({ at: NOON + 2 * HOUR - 1 })).toEqual([])
-      await shop.claimOne(first.orderRef, 'action', { at: NOON + 2 * HOUR })
+      const third = await shop.claimOne(first.orderRef, 'action', { at: NOON + 2 * HOUR })
+      await shop.completeClaim(third, null)
       expect(
         (await findDelivery(shop, first.key)).attempts.map(({ n, trigger }) => [n, trigger]),
       ).toEqual([
@@ -64,7 +65,9 @@ export const resendsContract = ({ describe, it, expect }: Runner, shop: StoreSho
       const head = await shop.claimFirst({ internal: 0 })
       expect(head.key).toBe(first.key)
       await shop.completeClaim(head, null, finishedAs(), attemptReport(200))
-      expect((await shop.claimOne(first.orderRef, 'action')).key).toBe(behind)
+      const next = await shop.claimOne(first.orderRef, 'action')
+      expect(next.key).toBe(behind)
+      await shop.completeClaim(next, null)
       expect((await findDelivery(shop, behind)).attempts).toMatchObject([
         { n: 1, trigger: 'resend' },
       ])
@@ -240,11 +243,6 @@ export const resendsContract = ({ describe, it, expect }: Runner, shop: StoreSho
         // Both attempts are in flight. Each is completed by its own answer, in either order.
         const attemptsOf = async () =>
           (await findDelivery(shop, stuckJob.key)).attempts.map(({ n, status }) => [n, status])
-        expect(await attemptsOf()).toEqual([
-          [1, 200],
-          [2, null],
-          [3, null],
-        ])
         const [later3, earlier2] = jobs.toSorted((a, b) => b.attempt - a.attempt)
         if (later3 === undefined || earlier2 === undefined)
           throw new Error('Two were not in flight.')

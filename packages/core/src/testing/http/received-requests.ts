@@ -154,8 +154,8 @@ export const receivedRequests = ({
       counts.set(key, n)
       const delivery = deliveries.get(key)
       const attempt = delivery?.attempts.find((each) => each.n === n)
-      // An attempt in flight is taken later, when its answer has been judged.
-      if (handledIndexes.has(index) || attempt?.outcome === null) continue
+      // An attempt is taken once it is listed, because then its answer has been judged.
+      if (handledIndexes.has(index) || (delivery && typeof attempt?.outcome !== 'string')) continue
       handledIndexes.add(index)
       exchanges.push(await exchangeOf(receiver.url, request, { key, n, delivery, attempt }))
     }

@@ -40,7 +40,6 @@ export const attemptWords = (
   event: DeliveryView['event'],
   { outcome, status, error, error_reason }: AttemptView,
 ): string => {
-  if (outcome === null) return 'in flight'
   if (outcome === 'lost') return 'lost: the server stopped before the answer came'
   const isAccepted = outcome === 'accepted'
   const result = isAccepted ? 'accepted' : 'failed'

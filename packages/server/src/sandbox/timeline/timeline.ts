@@ -106,11 +106,9 @@ const recordEntry = ({ id, at, content }: RecordedEntry): TimelineEntry => {
   }
 }
 
-/** The ended attempts, the oldest first. */
+/** The attempts, the oldest first. */
 export const webhookEntries = (webhook: SentWebhook): readonly TimelineEntry[] =>
-  webhook.attempts
-    .filter(({ outcome }) => outcome !== null)
-    .map((attempt) => webhookEntry(webhook, attempt))
+  webhook.attempts.map((attempt) => webhookEntry(webhook, attempt))
 
 const webhookEntry = ({ id, event, body }: SentWebhook, attempt: SentAttempt): TimelineEntry => {
   const { n, startedAt, status, error, errorReason, request, response } = attempt
