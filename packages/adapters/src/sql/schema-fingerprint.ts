@@ -13,72 +13,56 @@ export type Migration = {
   readonly sql: string
 }
 
-export type SchemaState = {
+/** The state of a database's tables, as `plazo doctor` reports it. */
+export type SchemaInspection = {
   /** The last migration that was applied. 0: none was. */
   readonly version: number
-  /** Of the columns that the database has. */
-  readonly fingerprint: string
-}
-
-type SchemaFault = {
-  readonly code: 'DATABASE_LATER' | 'DATABASE_OTHER'
-  readonly message: string
-  readonly todo: string
-}
-
-/**
- * The tables that any of these migrations creates. Other tables do not count: a host may have its
- * own.
- */
-export const createdTables = (migrations: readonly Migration[]): readonly string[] =>
-  migrations.flatMap(({ sql }) =>
-    [...sql.matchAll(/create table (?:plazo\.)?(\w+)/g)].map(([, name = '']) => name),
-  )
-
-/**
- * `columns`: a text for each column, in any order. Indexes do not count, because an operator may
- * add some.
- */
-export const fingerprintOf = (columns: readonly string[]): string =>
-  createHash('sha256')
-    .update([...columns].sort().join('\n'))
-    .digest('hex')
-    .slice(0, 16)
-
-/**
- * Null: this plazo can use the database, perhaps after it has applied the rest of the migrations.
- */
-export const schemaFault = (
-  { version, fingerprint }: SchemaState,
-  migrations: readonly Migration[],
-): SchemaFault | null => {
-  if (version > migrations.length)
-    return {
-      code: 'DATABASE_LATER',
-      message: `The database has version ${version}; this plazo supports versions up to ${migrations.length}.`,
-      todo: 'Use the version of plazo that wrote it, or a later one.',
-    }
-  const expected = version === 0 ? fingerprint : migrations[version - 1]?.fingerprint
-  if (fingerprint === expected) return null
-  return {
-    code: 'DATABASE_OTHER',
-    message: `The database has version ${version}, but its tables are not those of this plazo’s version ${version}: their fingerprint is ${fingerprint} instead of ${expected}. Another program or another plazo has changed them.`,
-    todo: 'Use the plazo that wrote it, restore a backup, or give this one a new database.',
-  }
-}
-
-/** The state of a database's tables, as `plazo doctor` reports it. */
-export type SchemaInspection = SchemaState & {
   /** The last migration that this plazo has. */
   readonly latest: number
-  readonly fault: SchemaFault | null
+  /** Of the columns that the database has. */
+  readonly fingerprint: string
+  /** Null: this plazo can use the database, perhaps after it has applied the rest of the migrations. */
+  readonly fault: {
+    readonly code: 'DATABASE_LATER' | 'DATABASE_OTHER'
+    readonly message: string
+    readonly todo: string
+  } | null
 }
 
+/**
+ * `columns`: a text for each column of the database, in any order. It begins with its table and a
+ * dot. Tables that no migration creates do not count, because a host may have its own. Neither do
+ * indexes, because an operator may add some.
+ */
 export const inspectSchema = (
-  state: SchemaState,
+  version: number,
+  columns: readonly string[],
   migrations: readonly Migration[],
-): SchemaInspection => ({
-  ...state,
-  latest: migrations.length,
-  fault: schemaFault(state, migrations),
-})
+): SchemaInspection => {
+  const created = migrations.flatMap(({ sql }) =>
+    [...sql.matchAll(/create table (?:plazo\.)?(\w+)/g)].map(([, name]) => name),
+  )
+  const ours = columns.filter((column) => created.includes(column.split('.')[0]))
+  const text = ours.sort().join('\n')
+  const fingerprint = createHash('sha256').update(text).digest('hex').slice(0, 16)
+  const state = { version, latest: migrations.length, fingerprint }
+  if (version > migrations.length)
+    return {
+      ...state,
+      fault: {
+        code: 'DATABASE_LATER',
+        message: `The database has version ${version}; this plazo supports versions up to ${migrations.length}.`,
+        todo: 'Use the version of plazo that wrote it, or a later one.',
+      },
+    }
+  const expected = version === 0 ? fingerprint : migrations[version - 1]?.fingerprint
+  if (fingerprint === expected) return { ...state, fault: null }
+  return {
+    ...state,
+    fault: {
+      code: 'DATABASE_OTHER',
+      message: `The database has version ${version}, but its tables are not those of this plazo’s version ${version}: their fingerprint is ${fingerprint} instead of ${expected}. Another program or another plazo has changed them.`,
+      todo: 'Use the plazo that wrote it, restore a backup, or give this one a new database.',
+    },
+  }
+}

@@ -2,10 +2,9 @@
 // migrations.
 import { errorMessage } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { inspectSchema, type SchemaInspection } from '../../sql/schema-fingerprint.ts'
+import type { SchemaInspection } from '../../sql/schema-fingerprint.ts'
 import { openConnection, statement } from '../connection/connection.ts'
 import { readSchema } from '../schema/migrate.ts'
-import { MIGRATIONS } from '../schema/migrations.ts'
 
 /** What `inspectPostgres` has read of a database, for `plazo doctor`. */
 export type Inspection = {
@@ -42,12 +41,11 @@ const STATE = statement('inspection')`
 export const inspectPostgres = async (url: string): Promise<E.Either<string, Inspection>> => {
   const connection = openConnection(url, { connections: 1 })
   try {
-    const schema = await readSchema(connection.query)
     const [row] = await connection.query<Row>(STATE)
     if (row === undefined) return E.left('it does not report its state')
     return E.right({
       serverVersion: row.server_version,
-      schema: schema && inspectSchema(schema, MIGRATIONS),
+      schema: await readSchema(connection.query),
       off: DURABLE.filter((name) => row[name] === 'off'),
       isReadOnly: row.is_read_only === 'on',
       connections: { used: row.used, most: row.most },

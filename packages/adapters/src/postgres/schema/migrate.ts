@@ -3,11 +3,9 @@
 // nor for a node that waits for its turn.
 import { setTimeout } from 'node:timers/promises'
 import {
-  createdTables,
-  fingerprintOf,
+  inspectSchema,
   type Migration,
-  type SchemaState,
-  schemaFault,
+  type SchemaInspection,
 } from '../../sql/schema-fingerprint.ts'
 import { errorCodeOf } from '../../system/error-code.ts'
 import {
@@ -32,41 +30,38 @@ const VERSION = statement('schema-version')`select version from plazo.schema_ver
 const COLUMNS = statement('schema-columns')`
   select format('%s.%s %s %s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull) as text
   from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-  where c.relnamespace = 'plazo'::regnamespace and c.relkind = 'r' and c.relname = any($1)`
+  where c.relnamespace = 'plazo'::regnamespace and c.relkind = 'r'`
 const RAISE = statement('schema-raise')`update plazo.schema_version set version = $1`
 
 /** Null: the database has no table of plazo. */
 export const readSchema = async (
   query: Query,
   migrations: readonly Migration[] = MIGRATIONS,
-): Promise<SchemaState | null> => {
+): Promise<SchemaInspection | null> => {
   const [schema] = await query<{ exists: boolean }>(EXISTS)
   if (!schema?.exists) return null
   const [row] = await query<{ version: number }>(VERSION)
-  const columns = await query<{ text: string }>(COLUMNS, createdTables(migrations))
-  return {
-    version: row?.version ?? 0,
-    fingerprint: fingerprintOf(columns.map(({ text }) => text)),
-  }
+  const columns = await query<{ text: string }>(COLUMNS)
+  const texts = columns.map(({ text }) => text)
+  return inspectSchema(row?.version ?? 0, texts, migrations)
 }
 
 // A migration that waits for a table keeps all later statements from it, also those of servers of
 // the former version. So it does not wait longer than this for one, for example while a backup
 // reads it, and begins again.
-const TABLE_WAIT = `set local lock_timeout = '1s'`
+const TABLE_WAIT = statement('')`set local lock_timeout = '1s'`
 const RETRIED: readonly unknown[] = ['55P03', '40P01']
 const RETRY_MILLIS = 1_000
 
 const applyMigrations = async (query: Query, migrations: readonly Migration[]): Promise<void> => {
   await query(TURN)
   const schema = await readSchema(query, migrations)
-  const fault = schema && schemaFault(schema, migrations)
-  if (fault) throw new Error(`${fault.message} ${fault.todo}`)
+  if (schema?.fault) throw new Error(`${schema.fault.message} ${schema.fault.todo}`)
   const pending = migrations.slice(schema?.version)
   if (pending.length === 0) return
   if (schema === null) await query(CREATE)
-  await query({ name: '', text: TABLE_WAIT })
-  for (const { sql } of pending) await query({ name: '', text: sql })
+  await query(TABLE_WAIT)
+  for (const { sql } of pending) await query(statement('')`${sql}`)
   await query(RAISE, migrations.length)
 }
 
@@ -81,10 +76,9 @@ export const migrate = async (
 ): Promise<void> => {
   const connection = openConnection(url, { ...options, connections: 1, silenceTimeout: 0 })
   try {
-    for (let isDone = false; !isDone; )
+    for (;;)
       try {
-        await connection.transaction((query) => applyMigrations(query, migrations))
-        isDone = true
+        return await connection.transaction((query) => applyMigrations(query, migrations))
       } catch (cause) {
         if (!RETRIED.includes(errorCodeOf(cause))) throw cause
         await setTimeout(RETRY_MILLIS)

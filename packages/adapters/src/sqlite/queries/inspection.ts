@@ -5,10 +5,9 @@ import { dirname } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { identity } from 'fp-ts/lib/function.js'
-import { inspectSchema, type SchemaInspection } from '../../sql/schema-fingerprint.ts'
+import type { SchemaInspection } from '../../sql/schema-fingerprint.ts'
 import { assertNodeRunsSqlite } from '../schema/database.ts'
 import { readSchema } from '../schema/migrate.ts'
-import { MIGRATIONS } from '../schema/migrations.ts'
 
 /** The size of a database on its disk. A path without a file has none of it. */
 export type DiskInspection = {
@@ -43,13 +42,12 @@ export const inspectDatabase = (path: string): E.Either<unknown, Inspection> =>
     assertNodeRunsSqlite()
     const db = new Sqlite(path, { readonly: true, fileMustExist: true })
     try {
-      const schema = db.transaction(() => readSchema(db))()
       const lines = db.pragma('integrity_check(10)') as readonly {
         readonly integrity_check: string
       }[]
       return {
         ...inspectDisk(path),
-        schema: inspectSchema(schema, MIGRATIONS),
+        schema: db.transaction(() => readSchema(db))(),
         damage: lines.map(({ integrity_check }) => integrity_check).filter((line) => line !== 'ok'),
       }
     } finally {

@@ -2,21 +2,16 @@
 // other programs may use too.
 import type { Database as Connection } from 'better-sqlite3'
 import {
-  createdTables,
-  fingerprintOf,
+  inspectSchema,
   type Migration,
-  type SchemaState,
-  schemaFault,
+  type SchemaInspection,
 } from '../../sql/schema-fingerprint.ts'
 import { MIGRATIONS } from './migrations.ts'
-
-const TABLES_SHOWN = 3
-const OWN_TABLES = `select name from sqlite_schema where type = 'table' and name not like 'sqlite!_%' escape '!' order by name`
 
 const COLUMNS = `
   select m.name || '.' || c.name || ' ' || c.type || ' ' || c."notnull"
   from sqlite_schema m, pragma_table_xinfo(m.name) c
-  where m.type = 'table' and m.name in (select value from json_each(?))`
+  where m.type = 'table' and m.name not like 'sqlite!_%' escape '!' order by m.name`
 
 const schemaError = (code: string, message: string): Error =>
   Object.assign(new Error(message), { code })
@@ -25,26 +20,18 @@ const schemaError = (code: string, message: string): Error =>
 export const readSchema = (
   db: Connection,
   migrations: readonly Migration[] = MIGRATIONS,
-): SchemaState => {
+): SchemaInspection => {
   const version = Number(db.pragma('user_version', { simple: true }))
-  const tables = db.prepare<[], string>(OWN_TABLES).pluck().all()
+  const columns = db.prepare<[], string>(COLUMNS).pluck().all()
+  const tables = [...new Set(columns.map((column) => column.split('.')[0]))]
   // Every version of plazo has the table placements.
-  if (version === 0 ? tables.length === 0 : tables.includes('placements')) {
-    const columns = db
-      .prepare<[string], string>(COLUMNS)
-      .pluck()
-      .all(JSON.stringify(createdTables(migrations)))
-    return { version, fingerprint: fingerprintOf(columns) }
+  if (version === 0 ? tables.length > 0 : !tables.includes('placements')) {
+    const contents =
+      tables.length === 0 ? 'no tables' : `the tables ${tables.slice(0, 3).join(', ')}`
+    const message = `The database belongs to another program: it contains ${contents}.`
+    throw schemaError('DATABASE_FOREIGN', message)
   }
-  const more = tables.length > TABLES_SHOWN ? ` and ${tables.length - TABLES_SHOWN} more` : ''
-  const contents =
-    tables.length === 0
-      ? 'no tables'
-      : `the tables ${tables.slice(0, TABLES_SHOWN).join(', ')}${more}`
-  throw schemaError(
-    'DATABASE_FOREIGN',
-    `The database belongs to another program: it contains ${contents}.`,
-  )
+  return inspectSchema(version, columns, migrations)
 }
 
 /**
@@ -56,10 +43,9 @@ export const checkSchema = (
   db: Connection,
   migrations: readonly Migration[] = MIGRATIONS,
 ): number => {
-  const schema = readSchema(db, migrations)
-  const fault = schemaFault(schema, migrations)
+  const { version, fault } = readSchema(db, migrations)
   if (fault !== null) throw schemaError(fault.code, fault.message)
-  return schema.version
+  return version
 }
 
 /** Throws as `checkSchema`, and changes nothing then. `migrations`: for tests. */
