@@ -25,7 +25,7 @@ type Case = readonly [name: string, call: (store: FullStore) => Promise<unknown>
 
 // Each listed order has rows in up to five tables, and a page looks one order further.
 const OF_PAGE = 6 * (PAGE + 1)
-// The chunks of a search grow, so the last one may find more than the page needs.
+// Orders that do not match are compared too, and what an index names is counted first.
 const FITTING = OF_PAGE + 1_000
 
 const search = (
@@ -55,6 +55,7 @@ const CASES: readonly Case[] = [
   ...['reviewing', 'confirmed'].map((checkout) =>
     search(`of those ${checkout}`, { checkout }, OF_PAGE),
   ),
+  search('of those confirmed, a later page', { checkout: 'confirmed' }, OF_PAGE, ORDERS / 2),
   search('of those with high risk', { risk: 'high_risk' }, OF_PAGE),
   search(
     'of those placed within a day',
@@ -66,6 +67,7 @@ const CASES: readonly Case[] = [
   search('of a merchant’s failing', { isFailing: true, merchantRef: shop }, FITTING),
   find('by the beginning of a reference', context.references.first.slice(0, -1).toLowerCase()),
   find('by the second reference', context.references.second),
+  find('by a uuid', placed.orderRef),
   find('by the beginning of a uuid', placed.orderRef.slice(0, 6)),
   find('by a text that nothing has', 'nothing'),
   search('by a text that all have', { text: { value: 'R-', isWhole: false } }, LOOKED_AT),

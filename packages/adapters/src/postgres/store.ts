@@ -14,6 +14,7 @@ import { createEndpoints } from '../sql/endpoints.ts'
 import type { OrderCache } from '../sql/order-cache.ts'
 import { createOrderInspection } from '../sql/order-inspection.ts'
 import { createOrderJobs } from '../sql/order-jobs.ts'
+import { createOrderLists } from '../sql/order-search.ts'
 import { type ClaimingOptions, createClaim } from './claim.ts'
 import { type CommitOptions, createCommit } from './commit.ts'
 import { type Connection, statement } from './connection/connection.ts'
@@ -21,7 +22,6 @@ import type { DataKeys } from './encryption/data-keys.ts'
 import { createOrderReader } from './order-reader.ts'
 import { postgresDeliveries } from './queries/deliveries.ts'
 import { createListQuery } from './queries/list-query.ts'
-import { postgresOrders } from './queries/orders.ts'
 import { NEXT_DUE, NEXT_DUE_AFTER } from './sql/next-due.sql.ts'
 import { encodeReference, isUuid } from './sql/values.ts'
 import { retryStuckJob } from './stuck-jobs.ts'
@@ -144,7 +144,18 @@ export const postgresStore = (
       query: listQuery,
       orUnavailable: answerOrUnavailable,
     }),
-    orders: postgresOrders(connection, readOrders, model),
+    orders: createOrderLists({
+      model,
+      schema: 'plazo.',
+      query: listQuery,
+      orUnavailable: answerOrUnavailable,
+      // With an equation of the column, the planner could read the index of all orders instead.
+      isInIndex: ({ column, value }, below, oldest, bind) => {
+        const pair = `(o.${column}, o.id)`
+        return `o.${column} is not null and ${pair} < (${bind(value)}, ${below()}) and ${pair} >= (${bind(value)}, ${oldest()})`
+      },
+      readOrders,
+    }),
     retention: postgresRetention(connection),
     notifyCommitted,
     close: orderJobs.close,

@@ -1,5 +1,6 @@
-// A filter as conditions on the plain columns of an order, in both SQL stores.
-import { type OrderFilter, STATES_ON_WIRE } from '@plazo/core'
+// A filter as conditions on the plain columns of an order, in both SQL stores. A condition that an
+// index answers says so, because a search follows one index and compares the rest.
+import { type OrderFilter, type OrderText, STATES_ON_WIRE } from '@plazo/core'
 import { REGIONS } from '@plazo/core/machine'
 import { DEFAULT_STATES, searchedText, uuidBeginning } from '@plazo/core/ports'
 
@@ -8,12 +9,29 @@ export type Bind = (value: unknown) => string
 
 type Region = (typeof REGIONS)[number]
 
+export type Condition = {
+  /** The condition on the row `o`. */
+  readonly write: (bind: Bind) => string
+  /** The equation of a column, which has an index in the sequence of the orders' numbers. */
+  readonly index?: { readonly column: string; readonly value: string }
+  /** Selects the orders of the first entries of other indexes, as `named`, in any sequence. */
+  readonly selectNamed?: (limit: number, bind: Bind) => string
+}
+
+/**
+ * The deliveries that fail. Exactly the condition of the index outbox_failing, which a delivery that
+ * succeeds at once never enters.
+ */
+const FAILING = `queue <> 'work' and resend_of is null and (
+  state = 'exhausted' or state = 'pending' and attempts > 0 or state = 'claimed' and attempts > 1
+  or state = 'stopped' and attempts > 0 and queue = 'ipn')`
+
 const LAST_CHARACTER = '\u{10ffff}'
 const UUID_ENDS = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff']
 
 /** The columns in which a text is searched, each with the condition that it is found there. */
-export const textConditions = (
-  { value, isWhole }: NonNullable<OrderFilter['text']>,
+const textConditions = (
+  { value, isWhole }: OrderText,
   bind: Bind,
 ): readonly (readonly [column: string, condition: string])[] => {
   const between = (column: string, first: string, last: string) =>
@@ -22,57 +40,79 @@ export const textConditions = (
   const last = isWhole ? searched : searched + LAST_CHARACTER
   const uuid = uuidBeginning(value)
   const [first = '', lastUuid = ''] = UUID_ENDS.map((end) => uuid + end.slice(uuid?.length))
+  const isUuid = uuid !== null && (!isWhole || uuid === first)
   return [
     between('o.search_1', searched, last),
     between('o.search_2', searched, last),
-    ...(uuid === null || (isWhole && uuid !== first)
-      ? []
-      : [between('o.order_ref', first, lastUuid)]),
+    ...(isUuid ? [between('o.order_ref', first, lastUuid)] : []),
     ...(isWhole ? [] : [['o.merchant_ref', `o.merchant_ref = ${bind(value)}`] as const]),
   ]
 }
 
-const stateCondition = (region: Region, name: string, bind: Bind): string =>
-  region !== 'checkout' && DEFAULT_STATES[region] === name
-    ? `o.${region} is null`
-    : `o.${region} = ${bind(name)}`
+const inText = (text: OrderText, schema: string): Condition => ({
+  write: (bind) => {
+    const conditions = textConditions(text, bind).map(([, condition]) => condition)
+    return `(${conditions.join(' or ')})`
+  },
+  // In the order of its column, each part reads no other index.
+  selectNamed: (limit, bind) => {
+    const parts = textConditions(text, bind).map(
+      ([column, condition]) =>
+        `select * from (select o.id as named from ${schema}orders o where ${condition} order by ${column} limit ${limit}) p`,
+    )
+    return `${parts.join(' union all ')} limit ${limit}`
+  },
+})
 
-/**
- * The conditions of a filter on the row `o`, in the order of their values. `isFailing`: the one that
- * its order has a failing delivery.
- */
-export const conditionsOf = (
-  filter: OrderFilter,
-  isFailing: string,
-  bind: Bind,
-): readonly string[] => {
-  const { text, state } = filter
-  const ifSet = (value: number | string | null, before: string): readonly string[] =>
-    value === null ? [] : [`${before} ${bind(value)}`]
-  const anyOf = (conditions: readonly string[]): string => `(${conditions.join(' or ')})`
-  return [
-    ...(text === null ? [] : [anyOf(textConditions(text, bind).map(([, condition]) => condition))]),
-    ...(state === null
-      ? []
-      : [anyOf(REGIONS.map((region) => stateCondition(region, state, bind)))]),
-    ...REGIONS.flatMap((region) => {
-      const name = filter[region]
-      return name === null ? [] : [stateCondition(region, name, bind)]
-    }),
-    ...ifSet(filter.merchantRef, 'o.merchant_ref ='),
-    ...ifSet(filter.placedFrom, 'o.placed_at >='),
-    ...ifSet(filter.placedTo, 'o.placed_at <'),
-    ...ifSet(filter.changedFrom, 'o.changed_at >='),
-    ...(filter.isFailing ? [isFailing] : []),
-  ]
+// With exists, PostgreSQL could read all failing deliveries.
+const isFailing = (schema: string): Condition => ({
+  write: () =>
+    `(select true from ${schema}outbox b where b.order_id = o.id and ${FAILING} limit 1) is not null`,
+  selectNamed: (limit) =>
+    `select order_id as named from ${schema}outbox where ${FAILING} order by order_id limit ${limit}`,
+})
+
+const equals = (column: string, value: string): Condition => ({
+  write: (bind) => `o.${column} = ${bind(value)}`,
+  index: { column, value },
+})
+
+const inState = (region: Region, name: string, lasting: ReadonlySet<string>): Condition => {
+  if (region === 'checkout')
+    return lasting.has(name)
+      ? equals('lasting', name)
+      : { write: (bind) => `o.checkout = ${bind(name)}` }
+  return name === DEFAULT_STATES[region]
+    ? { write: () => `o.${region} is null` }
+    : equals(region, name)
 }
 
-/** A state that only one region has is a filter of that region, which may have an index. */
-export const withRegionOfState = (filter: OrderFilter): OrderFilter => {
-  const { state } = filter
-  const regions = REGIONS.filter((each) => state !== null && STATES_ON_WIRE[each].includes(state))
-  const [region, ...others] = regions
-  return region !== undefined && others.length === 0 && filter[region] === null
-    ? { ...filter, state: null, [region]: state }
-    : filter
+/** `lasting`: the states of the checkout that have an index. */
+export const conditionsOf = (
+  filter: OrderFilter,
+  schema: string,
+  lasting: ReadonlySet<string>,
+): readonly Condition[] => {
+  const ifSet = <A>(value: A | null, conditionOf: (value: A) => Condition): readonly Condition[] =>
+    value === null ? [] : [conditionOf(value)]
+  const compare = (value: number | null, column: string): readonly Condition[] =>
+    ifSet(value, () => ({ write: (bind) => `o.${column} ${bind(value)}` }))
+
+  const inAnyRegion = (name: string): Condition => {
+    const [region, ...others] = REGIONS.filter((each) => STATES_ON_WIRE[each].includes(name))
+    if (region !== undefined && others.length === 0) return inState(region, name, lasting)
+    const anyOf = REGIONS.map((each) => inState(each, name, lasting))
+    return { write: (bind) => `(${anyOf.map(({ write }) => write(bind)).join(' or ')})` }
+  }
+
+  return [
+    ...ifSet(filter.state, inAnyRegion),
+    ...REGIONS.flatMap((region) => ifSet(filter[region], (name) => inState(region, name, lasting))),
+    ...ifSet(filter.merchantRef, (ref) => equals('merchant_ref', ref)),
+    ...compare(filter.placedFrom, 'placed_at >='),
+    ...compare(filter.placedTo, 'placed_at <'),
+    ...compare(filter.changedFrom, 'changed_at >='),
+    ...ifSet(filter.text, (text) => inText(text, schema)),
+    ...(filter.isFailing ? [isFailing(schema)] : []),
+  ]
 }

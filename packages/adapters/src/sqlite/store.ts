@@ -5,6 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { createEndpoints } from '../sql/endpoints.ts'
 import { createOrderInspection } from '../sql/order-inspection.ts'
+import { createOrderLists } from '../sql/order-search.ts'
 import { createClaim } from './claim.ts'
 import type { WriteQueue } from './commit.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
@@ -14,7 +15,6 @@ import { sqliteDeliveries } from './queries/deliveries.ts'
 import { createDueJobs } from './queries/due-jobs.ts'
 import { isInPage } from './queries/journal.ts'
 import { createListQuery } from './queries/list-query.ts'
-import { sqliteOrders } from './queries/orders.ts'
 import type { Database } from './schema/database.ts'
 import { runOrUnavailable, sqliteUnavailable, valueOrUnavailable } from './unavailable.ts'
 
@@ -110,7 +110,16 @@ export const sqliteStore = (
 
     endpoints: createEndpoints({ endpoints: 'endpoints', outbox: 'outbox', query, orUnavailable }),
 
-    orders: sqliteOrders(db, reader, model),
+    orders: createOrderLists({
+      model,
+      schema: '',
+      query,
+      orUnavailable,
+      // SQLite does not search an index for a pair that ends with the primary key.
+      isInIndex: ({ column, value }, below, oldest, bind) =>
+        `o.${column} = ${bind(value)} and o.id < ${below()} and o.id >= ${oldest()}`,
+      readOrders: reader.readOrders,
+    }),
 
     retention: {
       dropDeliveries: (request) => queue.runCommand('dropDeliveries', request),
