@@ -49,7 +49,7 @@ describe('the core', () => {
   })
 
   it('imports nothing but fp-ts, io-ts and xstate', () => {
-    const allowed = /^(\.|fp-ts\/lib\/|io-ts$|xstate$)/
+    const allowed = /^(\.|fp-ts\/lib\/|io-ts$|xstate(\/guards)?$)/
     const wrong = sources(core)
       .filter((file) => folderOf(file) !== 'testing')
       .flatMap((file) => importsOf(file).filter((target) => !allowed.test(target)))
@@ -66,17 +66,20 @@ describe('the core', () => {
     expect(wrong).toEqual([])
   })
 
-  it('has a compiler of statecharts that imports only xstate', () => {
+  it('has an interpreter of statecharts that imports only xstate', () => {
     const imported = sources(join(core, 'statechart')).flatMap(importsOf)
-    expect([...new Set(imported.filter((target) => !target.startsWith('.')))]).toEqual(['xstate'])
+    expect([...new Set(imported.filter((target) => !target.startsWith('.')))]).toEqual([
+      'xstate',
+      'xstate/guards',
+    ])
   })
 
-  it('compiles the machine in a single file, and steps it in another', () => {
+  it('prepares the machine in a single file, and steps it in another', () => {
     const callers = sources(core).filter(
       (file) =>
         folderOf(file) !== 'statechart' &&
         file !== join(core, 'order/machine/index.ts') &&
-        importsOf(file).some((target) => target.endsWith('/compile.ts')),
+        importsOf(file).some((target) => target.endsWith('/run-machine.ts')),
     )
     expect(callers.map((file) => relative(core, file)).sort()).toEqual([
       join('order', 'model.ts'),

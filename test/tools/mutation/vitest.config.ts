@@ -25,10 +25,6 @@ const EXHAUSTIVE = ['packages/core/src/protocol/json-schema.test.ts']
 
 const RUNS = 5
 
-// Random machines are the judge of the compiler, and each shows little, so a mutant meets many of
-// them.
-const MACHINES = 120
-
 // The quick tests first: the first failure ends the run.
 const QUICK_FIRST = ['/packages/core/src/', '/test/tools/machine/', '/test/faults/properties/']
 
@@ -63,10 +59,7 @@ export default defineConfig({
       transform: (code, id) =>
         id.endsWith('.test.ts')
           ? code
-              .replaceAll(
-                /numRuns: \d+/g,
-                `numRuns: ${id.includes('/random-machines') ? MACHINES : RUNS}`,
-              )
+              .replaceAll(/numRuns: \d+/g, `numRuns: ${RUNS}`)
               .replaceAll("unit: 'binary'", "unit: 'binary-ascii'")
           : null,
     },

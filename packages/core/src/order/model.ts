@@ -5,7 +5,7 @@ import type * as t from 'io-ts'
 import type { AnyStateNode, StateValue } from 'xstate'
 import { type Catalogue, PRODUCTS } from '../protocol/credit-product.ts'
 import type { StateOnWire } from '../protocol/order-view.ts'
-import { type CompiledMachine, compile } from '../statechart/compile.ts'
+import { type MachineRunner, runnerOf } from '../statechart/run-machine.ts'
 import type { MachineContext, MachineEvent } from './machine/machine-context.ts'
 import { orderMachine } from './machine/order-machine.ts'
 import type { CheckoutMeta, StateMeta } from './machine/state-meta.ts'
@@ -16,7 +16,7 @@ import type { BaseTerms, StepInput } from './terms.ts'
 export type OrderChart = typeof orderMachine
 
 /** The statechart as the step runs it. */
-export type OrderMachine = CompiledMachine<MachineContext, MachineEvent, AnyStateNode>
+export type OrderMachine = MachineRunner<MachineContext, MachineEvent>
 
 /** The meta of a state in any model. */
 type MetaIn<R extends Region> = R extends 'checkout' ? CheckoutMeta<string> : StateMeta
@@ -78,14 +78,14 @@ const restingStatesIn = (node: AnyStateNode): readonly (readonly [string, Restin
   return children.flatMap(restingStatesIn)
 }
 
-/** Compiles the statechart and prepares its states, once. */
+/** Prepares the statechart and its states, once. */
 export const prepareModel = (
   chart: OrderChart,
   products: Catalogue,
   actions: OrderModel['actions'],
 ): OrderModel => ({
   chart,
-  machine: compile(chart),
+  machine: runnerOf(chart),
   // The types of the regions' metas were checked where the states were written.
   states: forEachRegion((region) => statesIn(region, chart)) as OrderModel['states'],
   products,

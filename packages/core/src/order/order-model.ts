@@ -43,7 +43,7 @@ export type ModelParts<Own extends Attributes> = {
   readonly implementations?: Parameters<OrderChart['provide']>[0]
 }
 
-/** Compiles the statechart. Throws an Error that names the state if it cannot run it. */
+/** Throws an Error that names the state if the statechart cannot run. */
 export const orderModel = <Own extends Attributes = Record<never, never>>({
   regions = ourRegions,
   actions,

@@ -4,7 +4,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { AnyStateNode } from 'xstate'
 import type { WaitAction } from '../protocol/action.ts'
-import type { Configuration, MachineAction } from '../statechart/compile.ts'
+import type { Configuration, MachineAction } from '../statechart/run-machine.ts'
 import { type Effect, isPending, resolvePending, trackPending } from './effects/effect.ts'
 import { effectOf, type MaybeEffect, machineEvent, webhookEffect } from './effects/effects.ts'
 import { errorMessage } from './error-message.ts'
@@ -205,7 +205,7 @@ export const andThen = (first: Step, second: Step): Step => ({
 const tryStep = (make: () => Step): E.Either<InternalError, Step> =>
   E.tryCatch(make, (cause) => ({ _tag: 'InternalError', message: errorMessage(cause), cause }))
 
-const orderContext = ({ context }: Configuration<MachineContext, AnyStateNode>): OrderContext => {
+const orderContext = ({ context }: Configuration<MachineContext>): OrderContext => {
   const {
     placed: _placed,
     rules: _rules,

@@ -211,6 +211,49 @@ const similarityKey = (order: Order): string =>
 // orders.
 const STEPS_MAX = 20_000
 
+const stepInputAt = (at: number, referenceIsTaken = false): StepInput => ({
+  at,
+  random: { code: CODE, token: 't' },
+  referenceIsTaken,
+})
+
+const firstOrder = (placed: Placed, terms: Terms): Order => {
+  const references = { first: 'R/1', second: '' }
+  const first = initialStep(terms)(placed, references, stepInputAt(placed.placedAt))
+  if (E.isLeft(first)) throw new Error(first.left.message)
+  return first.right.order
+}
+
+const stepAlong = (
+  before: Order,
+  { event, after, referenceIsTaken }: PathEvent,
+  terms: Terms,
+): VisitedStep => {
+  const stepInput = stepInputAt(before.context.updatedAt + after, referenceIsTaken)
+  const result = step(terms)(before, event, stepInput)
+  if (E.isLeft(result)) throw new Error(result.left.message)
+  return { before, event, stepInput, result: result.right }
+}
+
+/**
+ * Takes one of the order's possible events for each of the choices, which are natural numbers, and
+ * calls `visit` for every step.
+ */
+export const alongWalk = (
+  placed: Placed,
+  terms: Terms,
+  choices: readonly number[],
+  visit: (visited: VisitedStep) => void,
+): void => {
+  let order = firstOrder(placed, terms)
+  for (const choice of choices) {
+    const events = pathEventsOf(order)
+    const visited = stepAlong(order, events[choice % events.length] as PathEvent, terms)
+    visit(visited)
+    order = visited.result.order
+  }
+}
+
 /**
  * Calls `visit` for every step on the shortest paths from a new order to every order that can be
  * reached.
@@ -220,26 +263,14 @@ export const alongShortestPaths = (
   terms: Terms,
   visit: (visited: VisitedStep) => void,
 ): void => {
-  const stepInputAt = (at: number, referenceIsTaken = false): StepInput => ({
-    at,
-    random: { code: CODE, token: 't' },
-    referenceIsTaken,
-  })
-  const first = initialStep(terms)(
-    placed,
-    { first: 'R/1', second: '' },
-    stepInputAt(placed.placedAt),
-  )
-  if (E.isLeft(first)) throw new Error(first.left.message)
+  const start = firstOrder(placed, terms)
   const logic = fromTransition(
-    ({ order }: { readonly order: Order }, { event, after, referenceIsTaken }: PathEvent) => {
-      const now = stepInputAt(order.context.updatedAt + after, referenceIsTaken)
-      const result = step(terms)(order, event, now)
-      if (E.isLeft(result)) throw new Error(result.left.message)
-      visit({ before: order, event, stepInput: now, result: result.right })
-      return { order: result.right.order }
+    ({ order }: { readonly order: Order }, sent: PathEvent) => {
+      const visited = stepAlong(order, sent, terms)
+      visit(visited)
+      return { order: visited.result.order }
     },
-    { order: first.right.order },
+    { order: start },
   )
   getShortestPaths(logic, {
     events: ({ context }) => [...pathEventsOf(context.order)],

@@ -276,7 +276,7 @@ export const machineEvent = (event: OrderEvent): OrderEvent =>
 // the state is left.
 const startTimer = (input: EffectInput, { id, delay }: Action['params']): MaybeEffect => {
   const timer = timerOf(id)
-  // The compiled machine lists a raise only if it has a delay in milliseconds.
+  // The runner lists a raise only if it has a delay in milliseconds.
   const dueAt = input.order.context.updatedAt + (delay as number)
   const lane = timerLane(timer)
   return effect(input, { kind: 'timer', timer }, { lane, dueAt, excludes: laneExcludedBy(lane) })

@@ -145,12 +145,14 @@ const confirmed = checkoutSetup.createStateConfig({
   },
 })
 
+// These states are final for the checkout, but not for the order: a late payment is still refunded.
 const unconfirmed = checkoutSetup.createStateConfig({
   initial: 'failed',
   entry: ['markRefunded', 'refundPayment'],
   states: {
     rejected: {
       id: 'rejected',
+      type: 'final',
       meta: {
         caption: 'the shopper is denied',
         section: 'Interface §7.4',
@@ -163,6 +165,7 @@ const unconfirmed = checkoutSetup.createStateConfig({
     },
     cancelled: {
       id: 'cancelled',
+      type: 'final',
       meta: {
         caption: 'the order on hold is rejected',
         section: 'Interface §6.1, cancelled',
@@ -175,6 +178,7 @@ const unconfirmed = checkoutSetup.createStateConfig({
     },
     conflicted: {
       id: 'conflicted',
+      type: 'final',
       meta: {
         caption: 'the merchant refused the order',
         section: 'Interface §7.3',
@@ -187,6 +191,7 @@ const unconfirmed = checkoutSetup.createStateConfig({
     },
     failed: {
       id: 'failed',
+      type: 'final',
       meta: {
         caption: 'the checkout failed',
         section: 'Interface §7.2',
@@ -197,6 +202,7 @@ const unconfirmed = checkoutSetup.createStateConfig({
       },
     },
     expired: {
+      type: 'final',
       meta: {
         caption: 'the order was not confirmed in time',
         section: 'Contract §4',

@@ -1,17 +1,20 @@
-// @plazo/core/machine: the order's statechart, the names of its states, and the compiler that runs it.
-// The compiler runs any XState machine of a stated subset faster than XState, so a host can change the
-// order's statechart, or run machines of its own.
+// @plazo/core/machine: the order's statechart and the names of its states. A host can change states,
+// answers and products by a model of its own.
 //
 // ```ts
 // import { orderModel, restingStates } from '@plazo/core/machine'
 //
 // // An order of this model waits ten seconds after an ID check. Give it to the terms and the store.
 // const model = orderModel({ implementations: { delays: { idResult: () => 10_000 } } })
-// console.log(model.machine.nodeAt(['checkout', 'open', 'identifying']).key) // identifying
 // console.log(restingStates('risk', model))
 // ```
 
-export * from '../../statechart/compile.ts'
+export type {
+  Configuration,
+  MachineAction,
+  MachineRunner,
+  TransitionResult,
+} from '../../statechart/run-machine.ts'
 export {
   machineInput,
   machineValue,

@@ -1,0 +1,248 @@
+// The interpreter replaces XState's transition(), so it must agree with it about the order's machine:
+// along every shortest path, and on random walks of random orders.
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  type AnyStateMachine,
+  type AnyStateNode,
+  and,
+  assign,
+  createMachine,
+  emit,
+  fromPromise,
+  initialTransition,
+  log,
+  raise,
+  setup,
+  stateIn,
+  transition as xstateTransition,
+} from 'xstate'
+import { machineEvent } from '../order/effects/effects.ts'
+import type { MachineContext } from '../order/machine/machine-context.ts'
+import { orderMachine } from '../order/machine/order-machine.ts'
+import { machineInput, machineValue, ORDER_MODEL, restingStateOf } from '../order/model.ts'
+import { type OrderState, REGIONS } from '../order/order.ts'
+import { NEW_CONTEXT, type Placed } from '../order/order-context.ts'
+import { PLACED, TERMS } from '../testing/harness/order-fixture.ts'
+import { alongShortestPaths, alongWalk, type VisitedStep } from '../testing/machine-paths.ts'
+import { runnerOf } from './run-machine.ts'
+
+const runner = ORDER_MODEL.machine
+
+type Action = { readonly type: string; readonly params?: unknown }
+
+// XState also lists raises without delay, although it has handled them within the step.
+const effects = (actions: readonly Action[]): readonly unknown[] =>
+  actions
+    .filter(({ type, params }) => type !== 'xstate.raise' || delayOf(params) !== undefined)
+    .map(({ type, params = {} }) => ({ type, params }))
+
+const delayOf = (params: unknown): unknown => (params as { readonly delay?: unknown }).delay
+
+const stateValueOf = ([checkout, risk, cancellation]: readonly AnyStateNode[]) =>
+  machineValue({
+    checkout: checkout?.key,
+    risk: risk?.key,
+    cancellation: cancellation?.key,
+  } as OrderState)
+
+/** Takes the step again, from the order before it, and checks that XState takes the same one. */
+const compareWithXState = ({ before, event, stepInput }: VisitedStep): OrderState => {
+  const context = machineInput(TERMS)(before, stepInput)
+  const leaves = REGIONS.map((region) => restingStateOf(region, before.state, ORDER_MODEL).node)
+  const snapshot = orderMachine.resolveState({ value: machineValue(before.state), context })
+  const [next, actions] = xstateTransition(orderMachine, snapshot, machineEvent(event))
+  const stepped = runner.transition({ leaves, context }, machineEvent(event))
+  expect(stateValueOf(stepped.leaves)).toEqual(next.value)
+  expect(stepped.context).toEqual(next.context)
+  expect(effects(stepped.actions)).toEqual(effects(actions))
+  // No state ends the whole order: after each, it takes events.
+  expect(next.status).toBe('active')
+  return before.state
+}
+
+const placed: fc.Arbitrary<Placed> = fc
+  .record({
+    products: fc.subarray(['i1', 'pp3', 'fp1'], { minLength: 1 }),
+    notifyUrl: fc.constantFrom(PLACED.notifyUrl, null),
+    eventsWebhook: fc.constantFrom(PLACED.eventsWebhook, null),
+  })
+  .map(({ products, ...rest }) => ({
+    ...PLACED,
+    ...rest,
+    merchant: { ...PLACED.merchant, products },
+  }))
+
+describe('the interpreter', () => {
+  it('begins an order as XState does', () => {
+    const context: MachineContext = machineInput(TERMS)(
+      { placed: PLACED, context: NEW_CONTEXT, revision: 0 },
+      { at: 0, random: { code: '54321', token: 't' }, referenceIsTaken: false },
+    )
+    const [snapshot, actions] = initialTransition(orderMachine, context)
+    const begun = runner.initial(context)
+    expect(stateValueOf(begun.leaves)).toEqual(snapshot.value)
+    expect(begun.context).toEqual(snapshot.context)
+    expect(effects(begun.actions)).toEqual(effects(actions))
+  })
+
+  it('steps as XState does along every shortest path, from each state that an order can rest in', () => {
+    const reached = new Set<string>()
+    alongShortestPaths(PLACED, TERMS, (visited) => {
+      for (const name of Object.values(compareWithXState(visited))) reached.add(name)
+    })
+    const resting = REGIONS.flatMap((region) => [...ORDER_MODEL.states[region].keys()])
+    expect([...reached].sort()).toEqual([...new Set(resting)].sort())
+  })
+
+  it('steps as XState does on random walks', () => {
+    const choices = fc.array(fc.nat(), { minLength: 10, maxLength: 60 })
+    fc.assert(
+      fc.property(placed, choices, (order, numbers) => {
+        alongWalk(order, TERMS, numbers, compareWithXState)
+      }),
+    )
+  })
+})
+
+const chartSetup = setup({
+  types: { context: {} as { readonly n: number } },
+  guards: { isOdd: ({ context }) => context.n % 2 === 1 },
+  actions: {
+    logIt: log('x'),
+    note: () => {},
+    increment: assign({ n: ({ context }) => context.n + 1 }),
+  },
+  delays: { short: 10 },
+})
+
+const chartOf = (config: object): AnyStateMachine =>
+  chartSetup.createMachine({
+    id: 'm',
+    context: { n: 0 },
+    type: 'parallel',
+    ...config,
+  } as never) as unknown as AnyStateMachine
+
+/** A machine whose state `m.one.a` has these properties. */
+const withState = (state: object): AnyStateMachine =>
+  chartOf({
+    options: { maxIterations: 10 },
+    states: {
+      one: { initial: 'a', states: { a: state, b: {}, c: { type: 'final' } } },
+      two: { initial: 'd', states: { d: { on: { go: { actions: 'note' } } } } },
+    },
+  })
+
+const onGo = (transition: object): object => ({ on: { go: transition } })
+
+describe('the interpreter refuses', () => {
+  it.each<[feature: string, object]>([
+    ['a parallel state below the root', { type: 'parallel', states: { x: {} } }],
+    ['an invoked actor', { invoke: { src: fromPromise(async () => 1) } }],
+    ['a wildcard event or onDone', { on: { 'pay.*': 'b' } }],
+    ['a wildcard event or onDone', { initial: 'x', states: { x: { type: 'final' } }, onDone: 'b' }],
+    ['several targets', onGo({ target: ['b', '#m.two.d'] })],
+    ['a target in another region', onGo({ target: '#m.two.d' })],
+    ['`always` without a target', { always: { actions: 'note' } }],
+    [
+      'actions of its initial state',
+      { initial: { target: 'x', actions: 'note' }, states: { x: {} } },
+    ],
+    ['the guard "isEven", which has no implementation', onGo({ guard: 'isEven', target: 'b' })],
+    [
+      'the guard "isEven", which has no implementation',
+      onGo({ guard: and(['isOdd', 'isEven'] as never), target: 'b' }),
+    ],
+    ['the action "shout", which has no implementation', onGo({ actions: { type: 'shout' } })],
+    ['the delay "long", which has no implementation', { after: { long: 'b' } }],
+    ['an action without a name', { entry: () => {} }],
+    ['the action "xstate.log"', { exit: 'logIt' }],
+    ['the action "xstate.emit"', { exit: emit({ type: 'x' }) }],
+  ])('%s', (feature, state) => {
+    expect(() => runnerOf(withState(state))).toThrow(
+      `State "m.one.a" uses ${feature}. The order's statechart cannot use it.`,
+    )
+  })
+
+  it('a history state', () => {
+    const state = { initial: 'x', states: { x: {}, h: { type: 'history' } } }
+    expect(() => runnerOf(withState(state))).toThrow('State "m.one.a.h" uses a history state.')
+  })
+
+  it('a root without regions, and one with transitions', () => {
+    const flat = createMachine({ id: 'm', initial: 'a', states: { a: {} } })
+    expect(() => runnerOf(flat)).toThrow('State "m" uses a root that is not parallel.')
+    const states = { a: {} }
+    const busy = createMachine({ id: 'm', type: 'parallel', states, on: { go: {} } })
+    expect(() => runnerOf(busy)).toThrow('State "m" uses transitions of the root.')
+  })
+
+  it('a guard that asks about a state which does not exist', () => {
+    const guard = stateIn('#m.three' as never)
+    expect(() => runnerOf(withState(onGo({ guard, target: 'b' })))).toThrow(
+      "Child state 'three' does not exist on 'm'",
+    )
+  })
+})
+
+describe('a step of the interpreter', () => {
+  const resultOf = (state: object, type = 'go') => {
+    const run = runnerOf(withState(state))
+    return run.transition(run.initial({ n: 0 }), { type })
+  }
+
+  it('leaves and enters several regions in the order of XState', () => {
+    const region = (name: string) => {
+      const note = (at: string) => ({ type: 'note', params: { at: `${at} ${name}` } })
+      const go = { target: 'y', actions: note('goes in') }
+      return {
+        initial: 'x',
+        exit: note('leaves'),
+        states: { x: { exit: note('leaves x of'), on: { go } }, y: { entry: note('enters y of') } },
+      }
+    }
+    const states = { one: region('one'), two: region('two') }
+    const machine = chartOf({ states })
+    const [, actions] = xstateTransition(
+      machine,
+      machine.resolveState({ value: { one: 'x', two: 'x' }, context: { n: 0 } }),
+      { type: 'go' } as never,
+    )
+    const run = runnerOf(machine)
+    const begun = run.initial({ n: 0 })
+    expect(run.transition(begun, { type: 'go' }).actions).toEqual(effects(actions))
+    expect(actions).toHaveLength(6)
+  })
+
+  it('arms a timer as data', () => {
+    const timer = raise({ type: 'x' }, { id: 'later', delay: 'short' as never })
+    expect(resultOf(onGo({ actions: timer })).actions[0]).toEqual({
+      type: 'xstate.raise',
+      params: { event: { type: 'x' }, id: 'later', delay: 10 },
+    })
+  })
+
+  it('handles raised events, and rests in final states', () => {
+    const state = { on: { go: { actions: ['increment', raise({ type: 'x' })] }, x: 'c' } }
+    const { actions, leaves, context } = resultOf(state)
+    expect(leaves[0]?.type).toBe('final')
+    expect(context).toEqual({ n: 1 })
+    expect(actions).toEqual([{ type: 'note', params: {} }])
+  })
+
+  it('changes nothing if no state reacts', () => {
+    const run = runnerOf(withState({}))
+    const before = run.initial({ n: 0 })
+    const after = run.transition(before, { type: 'stay' })
+    expect(after).toEqual({ ...before, actions: [] })
+    expect(after.context).toBe(before.context)
+  })
+
+  it('throws if the machine does not come to rest', () => {
+    const raiseAgain = raise({ type: 'x' })
+    expect(() =>
+      resultOf({ on: { go: { actions: raiseAgain }, x: { actions: raiseAgain } } }),
+    ).toThrow('The machine "m" does not reach a resting state within 10 microsteps.')
+  })
+})
