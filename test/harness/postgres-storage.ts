@@ -11,11 +11,7 @@ import { inject } from 'vitest'
 import { createCipher } from '../../packages/adapters/src/encryption/cipher.ts'
 import { openConnection } from '../../packages/adapters/src/postgres/connection/connection.ts'
 import { postgresDataKeys } from '../../packages/adapters/src/postgres/encryption/data-keys.ts'
-import { postgresKeyRotation } from '../../packages/adapters/src/postgres/encryption/key-rotation.ts'
-import {
-  adoptKeys,
-  loadKeyedHash,
-} from '../../packages/adapters/src/postgres/encryption/master-keys.ts'
+import { adoptKeys } from '../../packages/adapters/src/postgres/encryption/master-keys.ts'
 import { postgresErasure } from '../../packages/adapters/src/postgres/erasure.ts'
 import { postgresMerchants } from '../../packages/adapters/src/postgres/merchants.ts'
 import { postgresRecords } from '../../packages/adapters/src/postgres/records.ts'
@@ -79,8 +75,7 @@ export const openPostgresParts = async (shared?: string, secretKey = SECRET_KEY_
     await overrides?.drop()
   }
   try {
-    await adoptKeys(connection.query, dataKeys.cipher)
-    const keyedHash = await loadKeyedHash(connection.query, dataKeys.cipher)
+    const keyedHash = await adoptKeys(connection, dataKeys.cipher)
     return {
       url,
       statements,
@@ -88,7 +83,6 @@ export const openPostgresParts = async (shared?: string, secretKey = SECRET_KEY_
       dataKeys,
       merchants: postgresMerchants(connection, dataKeys.cipher),
       records: postgresRecords(connection, dataKeys, keyedHash),
-      keys: postgresKeyRotation(connection, dataKeys.cipher),
       erasure: postgresErasure(connection, dataKeys),
       close,
     }

@@ -1,7 +1,7 @@
 // Key rotation must know which master keys are in use and re-encrypt data under the current one, in
 // SQLite and in PostgreSQL.
 import { type Storage as OpenedHome, openSqlite } from '@plazo/adapters/sqlite'
-import { aMerchant, NOON, openShop, unwrap } from '@plazo/core/testing/contracts'
+import { aMerchant, NOON, openShop, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryPath } from '../../harness/ports-and-folders.ts'
 import { freshDatabase, openPostgresTestStorage } from '../../harness/postgres-storage.ts'
@@ -46,6 +46,7 @@ describe.each(places)('master keys in %s', (_, openPlace) => {
   let place: Place
   let opened: Home[]
   let refs: readonly string[]
+  let shop: StoreShop
 
   const open = async (secretKey: string): Promise<Home> => {
     const home = await place.open(secretKey)
@@ -62,7 +63,7 @@ describe.each(places)('master keys in %s', (_, openPlace) => {
     const home = await open(OLD)
     await unwrap(home.merchants.add(aMerchant('shop')))
     await unwrap(home.merchants.rotateSecret('shop', 'f'.repeat(32), NOON))
-    const shop = openShop(home.store)
+    shop = openShop(home.store)
     refs = await Promise.all(Array.from({ length: ORDERS }, () => shop.place()))
   })
   afterEach(async () => {
@@ -73,9 +74,10 @@ describe.each(places)('master keys in %s', (_, openPlace) => {
   it('are rotated in pages while a server runs, and the old key is then no longer needed', async () => {
     const { keyRotation } = await open(`${NEW},${OLD}`)
     expect(await unwrap(keyRotation.usage())).toEqual([
-      { id: 'new', orders: 0, secrets: 0 },
-      { id: 'old', orders: ORDERS, secrets: 2 },
+      { id: 'new', orders: 0, secrets: 0, isInUse: false },
+      { id: 'old', orders: ORDERS, secrets: 2, isInUse: false },
     ])
+    await unwrap(keyRotation.markInUse())
     const first = await unwrap(keyRotation.reencryptOrders(0, 10))
     expect(first).toEqual({ count: 10, next: expect.any(Number) })
     const second = await unwrap(keyRotation.reencryptOrders(first.next ?? 0, 10))
@@ -85,8 +87,8 @@ describe.each(places)('master keys in %s', (_, openPlace) => {
     expect(await unwrap(keyRotation.reencryptSecrets())).toBe(2)
     expect(await unwrap(keyRotation.reencryptSecrets())).toBe(0)
     expect(await unwrap(keyRotation.usage())).toEqual([
-      { id: 'new', orders: ORDERS, secrets: 2 },
-      { id: 'old', orders: 0, secrets: 0 },
+      { id: 'new', orders: ORDERS, secrets: 2, isInUse: true },
+      { id: 'old', orders: 0, secrets: 0, isInUse: false },
     ])
     for (const home of opened) await readsAll(home)
 
@@ -96,6 +98,22 @@ describe.each(places)('master keys in %s', (_, openPlace) => {
       'f'.repeat(32),
       aMerchant().signatureSecret,
     ])
-    expect((await unwrap(after.keyRotation.usage())).map(({ id }) => id)).toEqual(['new'])
+  })
+
+  it('are needed again if another server has encrypted under them after the rotation', async () => {
+    const { keyRotation } = await open(`${NEW},${OLD}`)
+    await unwrap(keyRotation.reencryptOrders(0, 100))
+    await unwrap(keyRotation.reencryptSecrets())
+    await shop.place()
+    await expect(open(NEW)).rejects.toThrow('SECRET_KEY has no key "old", but 1 order is encrypted')
+  })
+
+  it('are rotated by two commands at once, and each order counts once', async () => {
+    const homes = [await open(`${NEW},${OLD}`), await open(`${NEW},${OLD}`)]
+    const pages = await Promise.all(
+      homes.map(({ keyRotation }) => unwrap(keyRotation.reencryptOrders(0, 100))),
+    )
+    expect(pages.reduce((sum, { count }) => sum + count, 0)).toBe(ORDERS)
+    for (const home of opened) await readsAll(home)
   })
 })

@@ -3,12 +3,10 @@
 import { newKeyring } from '@plazo/adapters/encryption'
 import { CODE, openShop, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createCipher } from '../../../packages/adapters/src/encryption/cipher.ts'
 import { openWriteQueue } from '../../../packages/adapters/src/sqlite/commit.ts'
 import {
   type DataKeys,
   openDataKeys,
-  sqliteDataKeys,
 } from '../../../packages/adapters/src/sqlite/encryption/data-keys.ts'
 import {
   type Database,
@@ -20,7 +18,7 @@ import { pathOfTest } from '../../harness/path-of-test.ts'
 const keyring = newKeyring()
 
 /** A store without a cache of what another store wrote. */
-const aStoreOn = (db: Database, dataKeys: DataKeys = sqliteDataKeys(db, createCipher(keyring))) =>
+const aStoreOn = (db: Database, dataKeys: DataKeys = openDataKeys(db, ':memory:', keyring)) =>
   sqliteStore(db, openWriteQueue(db, dataKeys, { realNow: () => 0 }), dataKeys)
 
 const CHANGED = expect.stringContaining(

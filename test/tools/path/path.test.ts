@@ -20,7 +20,7 @@ const filesIn = (text: string): ReadonlySet<string> => {
 
 // A job of the background worker may share the submission's commit, and then adds files. Most often
 // it is a claim.
-const CLAIM_FILES = ['sqlite/claim.ts', 'encryption/master-keys.ts', 'sqlite/queries/due-jobs.ts']
+const CLAIM_FILES = ['sqlite/claim.ts', 'sqlite/queries/due-jobs.ts']
 const SHARED_COMMIT_FILES = 2
 
 it('prints the files of a submission and of a delivery in their order, and their re-entries', async () => {

@@ -9,5 +9,4 @@
 // ```
 
 export { type Keyring, newKeyEntry, newKeyring, parseKeyring } from './keyring.ts'
-export type { KeyRotation, KeyUsage, ReencryptedPage } from './master-keys.ts'
 export { hashPassword, unmatchableHash, verifyPassword } from './password.ts'

@@ -3,7 +3,6 @@
 import { unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { DataKey } from '../encryption/cipher.ts'
-import { createCheckValue } from '../encryption/master-keys.ts'
 import type { Outcome } from '../sql/group-commit.ts'
 import type { Committed, PlaceWrite, Write, WriteResult } from '../sql/order-writes.ts'
 import type { Query } from './connection/connection.ts'
@@ -46,8 +45,6 @@ export const createCommit = (
   readOrders: OrderReader['readOrders'],
   { onCommit }: CommitOptions,
 ): ((batch: readonly Write<DataKey>[]) => Promise<Committed<Result>>) => {
-  const proof = createCheckValue(dataKeys.cipher)
-
   const placeOrders = commitOrSplit<PlaceWrite>(async (writes) => {
     const orders = writes.map((write) => toPlacementRows(write, dataKeys))
     const rows = await query<PlacedRow>(
@@ -55,8 +52,6 @@ export const createCommit = (
       encodeNumbered(orders.map(({ order }) => order)),
       JSON.stringify(orders.flatMap(({ lines }) => lines)),
       encodeNumbered(orders.flatMap(({ effects }) => effects)),
-      dataKeys.cipher.keyIds[0],
-      proof,
     )
     const outcomeOf = new Map(rows.map(({ n, outcome }) => [n, outcome]))
     const placed = orders.filter((_, n) => outcomeOf.get(n) === 'done')

@@ -15,7 +15,6 @@ import { parsePlaced, parseSnapshot } from '../sql/decode-order-row.ts'
 import { toOrderWrite } from '../sql/order-writes.ts'
 import { type Connection, type Query, statement } from './connection/connection.ts'
 import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'
-import { registerKey } from './encryption/master-keys.ts'
 import { isUuid } from './sql/values.ts'
 import { runOrUnavailable } from './unavailable.ts'
 import { encryptSnapshot, toLineRows } from './write-rows.ts'
@@ -110,7 +109,6 @@ export const postgresErasure = (
     await deleteRecords(query, orderId)
     for (const { seq, at, event, detail, from_state, to_state } of toLineRows(write, dataKey))
       await query(INSERT_LINE, orderId, seq, at, event, detail, from_state, to_state)
-    await registerKey(query, dataKeys.cipher)
     return () => dataKeys.cacheKey(orderRef, dataKey)
   }
 

@@ -7,7 +7,6 @@ import { batchReads } from '../sql/batch-reads.ts'
 import { createMerchantRows, type MerchantRow } from '../sql/merchant-rows.ts'
 import { createMerchants } from '../sql/merchants.ts'
 import { type Connection, statement } from './connection/connection.ts'
-import { registerKey } from './encryption/master-keys.ts'
 import { encodeText, isText } from './sql/values.ts'
 import { answerOrUnavailable, runOrUnavailable } from './unavailable.ts'
 
@@ -27,7 +26,7 @@ const RELATED = statement('merchants-related')`
 /**
  * Writers run one after another, and read under this lock what they decide on. Readers do not wait.
  */
-export const LOCK_MERCHANTS = statement(
+const LOCK_MERCHANTS = statement(
   'merchants-lock',
 )`lock table plazo.merchants in share row exclusive mode`
 
@@ -79,7 +78,6 @@ export const postgresMerchants = (
             const { about, secrets } = encode(row)
             await ask(WRITE, row.merchant.ref, encodeText(row.merchant.username), about, secrets)
           }
-          await registerKey(ask, cipher)
           return decided
         }),
       ),

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Store } from '@plazo/core/ports'
 import { createCipher } from '../encryption/cipher.ts'
 import type { Keyring } from '../encryption/keyring.ts'
+import { createKeyRotation } from '../sql/key-rotation.ts'
 import { withoutOrderCache } from '../sql/order-cache.ts'
 import type { Storage } from '../sql/storage.ts'
 import { systemTimers, type Timers } from '../system/clock-and-ids.ts'
@@ -17,13 +18,14 @@ import {
 import { databaseClock } from './connection/database-clock.ts'
 import { isOrderStatement, writeHealth } from './connection/write-health.ts'
 import { postgresDataKeys } from './encryption/data-keys.ts'
-import { postgresKeyRotation } from './encryption/key-rotation.ts'
-import { adoptKeys, loadKeyedHash } from './encryption/master-keys.ts'
+import { adoptKeys } from './encryption/master-keys.ts'
 import { postgresErasure } from './erasure.ts'
 import { postgresMerchants } from './merchants.ts'
+import { createListQuery } from './queries/list-query.ts'
 import { postgresRecords } from './records.ts'
 import { migrate } from './schema/migrate.ts'
 import { postgresStore, type WriteOptions } from './store.ts'
+import { answerOrUnavailable } from './unavailable.ts'
 
 /** The keys of the database, its connections and the size of its commits. */
 export type OpenPostgresOptions = ConnectionOptions &
@@ -77,9 +79,8 @@ export const openPostgres = async (
   )
   try {
     const dataKeys = postgresDataKeys(createCipher(keyring))
-    await adoptKeys(connection.query, dataKeys.cipher)
+    const keyedHash = await adoptKeys(connection, dataKeys.cipher)
     const clock = await databaseClock(connection, timers)
-    const keyedHash = await loadKeyedHash(connection.query, dataKeys.cipher)
     const createOptions = () => ({
       ...options,
       dataKeys,
@@ -101,7 +102,13 @@ export const openPostgres = async (
       merchants: postgresMerchants(connection, dataKeys.cipher),
       records: postgresRecords(connection, dataKeys, keyedHash),
       keyring,
-      keyRotation: postgresKeyRotation(connection, dataKeys.cipher),
+      keyRotation: createKeyRotation(dataKeys.cipher, {
+        schema: 'plazo.',
+        query: createListQuery(connection),
+        orUnavailable: answerOrUnavailable,
+        jsonElements: 'json_array_elements',
+        bytesOf: (hex) => `decode(${hex}, 'hex')`,
+      }),
       erasure: postgresErasure(connection, dataKeys),
       clock,
       close: async () => {

@@ -11,7 +11,7 @@ import type {
   Unavailable,
 } from '@plazo/core/ports'
 import type { Keyring } from '../encryption/keyring.ts'
-import type { KeyRotation } from '../encryption/master-keys.ts'
+import type { KeyRotation } from './key-rotation.ts'
 
 /** An open database with everything that plazo keeps in it. */
 export type Storage = {

@@ -1,23 +1,27 @@
 // Opens one SQLite file that holds all of plazo's data.
 import type { OrderModel } from '@plazo/core/ports'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Keyring } from '../encryption/keyring.ts'
+import { createKeyRotation } from '../sql/key-rotation.ts'
 import type { Storage } from '../sql/storage.ts'
 import { systemTimers } from '../system/clock-and-ids.ts'
 import { endDeadLeases } from './claim.ts'
 import { openWriteQueue, type WriteQueueOptions } from './commit.ts'
 import { openDataKeys } from './encryption/data-keys.ts'
-import { sqliteKeyRotation } from './encryption/key-rotation.ts'
 import { sqliteErasure } from './erasure.ts'
 import { sqliteMerchants } from './merchants.ts'
+import { createListQuery } from './queries/list-query.ts'
 import { sqliteRecords } from './records.ts'
 import {
   assertNodeRunsSqlite,
+  assertOutsideTransaction,
   type Database,
   openDatabase,
   outOfSpaceError,
   prepareGivenDatabase,
 } from './schema/database.ts'
 import { sqliteStore } from './store.ts'
+import { sqliteUnavailable } from './unavailable.ts'
 import { freeBytesOf, isOutOfSpace } from './wal/write-ahead-log.ts'
 
 /**
@@ -87,13 +91,23 @@ const storageOn = (
   const dataKeys = openDataKeys(db, path, keyring)
   if (reclaimsDeadClaims) endDeadLeases(db)
   const queue = openWriteQueue(db, dataKeys, options)
+  const query = createListQuery(db)
   return {
     store: sqliteStore(db, queue, dataKeys, options.model),
     merchants: sqliteMerchants(db, dataKeys.cipher),
     keyring: dataKeys.cipher.keyring,
     records: sqliteRecords(db, queue.runCommand, dataKeys),
     erasure: sqliteErasure(db, dataKeys, queue.reader, timers),
-    keyRotation: sqliteKeyRotation(db, dataKeys.cipher),
+    keyRotation: createKeyRotation(dataKeys.cipher, {
+      schema: '',
+      query: (write) => {
+        assertOutsideTransaction(db)
+        return query(write)
+      },
+      orUnavailable: (run) => TE.tryCatch(run, sqliteUnavailable),
+      jsonElements: 'json_each',
+      bytesOf: (hex) => `unhex(${hex})`,
+    }),
     clock: { now: timers.realNow },
     probeDisk: queue.probeDisk,
     close: async () => {

@@ -33,7 +33,12 @@ type ListOptions = Json & { readonly ports?: boolean }
 const list = withStorage(async (storage, { ports, json }: ListOptions) => {
   if (ports) return listPorts(storage, json)
   const usage = await valueOrRefuse(storage.keyRotation.usage())
-  const keys = usage.map((use, index) => ({ ...use, role: index === 0 ? 'seals' : 'opens' }))
+  const keys = usage.map(({ id, orders, secrets }, index) => ({
+    id,
+    orders,
+    secrets,
+    role: index === 0 ? 'seals' : 'opens',
+  }))
   if (json) return say(JSON.stringify(keys))
   sayList(
     ['key', 'does', 'orders', 'secrets'],
@@ -57,7 +62,8 @@ const reencryptOrders = async ({ keyRotation }: Storage): Promise<number> => {
 const rotate = withStorage(
   async (storage, { offline, json }: Json & { readonly offline?: boolean }) => {
     const { keyRotation } = storage
-    if (!offline && !(await valueOrRefuse(keyRotation.isInUse())))
+    const [firstKey] = await valueOrRefuse(keyRotation.usage())
+    if (!offline && !firstKey?.isInUse)
       refuse(
         'No server has used the first key of SECRET_KEY yet. Restart the running server with this SECRET_KEY first. If no ' +
           'server runs, add --offline.',

@@ -1,6 +1,5 @@
 // The statement that stores new orders, many at once. Each is written completely or not at all.
 import { statement } from '../connection/connection.ts'
-import { registerKeySql } from '../encryption/master-keys.ts'
 import { bytes } from './values.ts'
 import { FACT_DEFINITIONS, FACTS, insertEffectsSql, insertLinesSql } from './write-orders.sql.ts'
 
@@ -25,7 +24,6 @@ inserted_snapshots as (
 inserted_placements as (
   insert into plazo.placements (order_id, placed, payload)
   select order_id, ${bytes('placed')}, ${bytes('payload')} from accepted_orders),
-registered_key as (${registerKeySql('$4', '$5')}),
 inserted_keys as (
   insert into plazo.data_keys (order_id, key_id, tag, ciphertext)
   select order_id, key_id, tag, ${bytes('ciphertext')} from accepted_orders),

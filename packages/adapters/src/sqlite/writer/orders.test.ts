@@ -1,8 +1,6 @@
 import { aRecord } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { createCipher } from '../../encryption/cipher.ts'
-import { newKeyring } from '../../encryption/keyring.ts'
 import type {
   CompletionWrite,
   EffectWrite,
@@ -10,7 +8,7 @@ import type {
   PlaceWrite,
   StepWrite,
 } from '../../sql/order-writes.ts'
-import { sqliteDataKeys } from '../encryption/data-keys.ts'
+import { openDataKeys } from '../encryption/data-keys.ts'
 import { type Database, openDatabase } from '../schema/database.ts'
 import type { ClaimedJob, Command } from './commands.ts'
 import { sqliteWriter } from './writer.ts'
@@ -40,7 +38,7 @@ const watchWrites = (db: Database): string[] => {
 const aWriter = () => {
   const db = openDatabase(':memory:')
   const writes = watchWrites(db)
-  const dataKeys = sqliteDataKeys(db, createCipher(newKeyring()))
+  const dataKeys = openDataKeys(db, ':memory:', null)
   const writeBatch = sqliteWriter(db, {
     dataKeys,
     boot: 'boot',
@@ -73,11 +71,11 @@ const aWriter = () => {
       const job = (claimed as readonly ClaimedJob[]).find(({ orderRef }) => orderRef === ofOrder)
       return job ?? expect.fail('Nothing was claimed.')
     },
-    /** The writes of these commands, without the registration of the master key. */
+    /** The writes of these commands. */
     writesOf: (...commands: readonly Command[]): readonly string[] => {
       writes.length = 0
       write(...commands)
-      return writes.filter((each) => !each.endsWith('master_keys'))
+      return [...writes]
     },
   }
 }

@@ -6,9 +6,12 @@ import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { newKeyring } from '../../encryption/keyring.ts'
 import type { Committed } from '../../sql/order-writes.ts'
+import { openDataKeys } from '../encryption/data-keys.ts'
 import { openDatabase } from '../schema/database.ts'
 import type { Batch } from './commands.ts'
 import { threadedWriter } from './threaded-writer.ts'
+
+const keyring = newKeyring()
 
 const writeHere = (batch: Batch): Committed<unknown> => ({
   outcomes: batch.commands.map(() => E.right('here')),
@@ -22,7 +25,7 @@ const aBatch: Batch = {
 
 /** Writes in another thread to the database at the path. */
 const writingAt = (path: string, after: number) => {
-  const data = { path, keyring: newKeyring(), boot: 'boot', patience: 12 }
+  const data = { path, keyring, boot: 'boot', patience: 12 }
   const settings = { ...data, monotonicNow: () => 0, onCommit: undefined, after }
   const writing = threadedWriter(writeHere, settings)
   return {
@@ -46,7 +49,9 @@ describe('a writer thread that ends', () => {
         nextDueAt: Number.NEGATIVE_INFINITY,
       })
     rmSync(path, { recursive: true })
-    openDatabase(path).close()
+    const db = openDatabase(path)
+    openDataKeys(db, path, keyring)
+    db.close()
     expect((await write()).outcomes).toEqual([E.right(undefined)])
     await close()
     rmSync(parent, { recursive: true })

@@ -9,7 +9,6 @@
 import { statSync } from 'node:fs'
 import { type Unavailable, UnavailableError } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { createCheckValue } from '../../encryption/master-keys.ts'
 import type { Outcome } from '../../sql/group-commit.ts'
 import type { Committed } from '../../sql/order-writes.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
@@ -239,11 +238,6 @@ const orderOf = (command: Command): string | null => {
 const createCommandHandlers = (db: Database, dataKeys: DataKeys, boot: string): CommandHandlers => {
   const outbox = createOutbox(db, dataKeys, boot)
   const writeOrders = createOrderWriter(db, dataKeys, outbox)
-  // Key rotation deletes the record of a key that encrypts nothing any more. A server that still
-  // uses the key adds it again.
-  const [first] = dataKeys.cipher.keyIds
-  const registerKey = db.prepare('insert or ignore into master_keys (id, proof) values (?, ?)')
-  const checkValue = createCheckValue(dataKeys.cipher)
   // The probe increments a change counter. Its only effect is that the merchants' caches are read
   // again.
   const probe = db.prepare('update merchant_changes set count = count + 1')
@@ -267,7 +261,6 @@ const createCommandHandlers = (db: Database, dataKeys: DataKeys, boot: string): 
     begin: () => {
       outbox.begin()
       dataKeys.refreshIfChanged()
-      registerKey.run(first, checkValue)
     },
     runWave: (wave, now) => {
       const results = writeOrders(wave.filter(isOrderCommand))
