@@ -6,54 +6,6 @@ import { type StoredRecord, UnavailableError } from '@plazo/core/ports'
 import { drawBytes, drawNumber } from '../system/clock-and-ids.ts'
 import type { Keyring } from './keyring.ts'
 
-// AES-256-GCM. A value decrypts only with the same key and the same `aad`, which is the associated
-// data.
-const ALGORITHM = 'aes-256-gcm'
-const NONCE_BYTES = 12
-const TAG_BYTES = 16
-const OVERHEAD_BYTES = NONCE_BYTES + TAG_BYTES
-const GCM_OPTIONS = { authTagLength: TAG_BYTES }
-
-/**
- * Returns `lead` bytes that the caller fills in, then a random nonce, the tag and the ciphertext.
- */
-const encryptBytes = (key: KeyObject, aad: string, plain: string | Buffer, lead = 0): Buffer => {
-  const nonce = drawBytes(NONCE_BYTES)
-  const cipher = createCipheriv(ALGORITHM, key, nonce, GCM_OPTIONS)
-  cipher.setAAD(Buffer.from(aad))
-  // For a string, Node would allocate a buffer outside its pool.
-  const ciphertext = cipher.update(typeof plain === 'string' ? Buffer.from(plain) : plain)
-  cipher.final()
-  const blob = Buffer.allocUnsafe(lead + OVERHEAD_BYTES + ciphertext.length)
-  blob.set(nonce, lead)
-  cipher.getAuthTag().copy(blob, lead + NONCE_BYTES)
-  ciphertext.copy(blob, lead + OVERHEAD_BYTES)
-  return blob
-}
-
-const undecryptableError = new Error(
-  'Cannot decrypt: the value was changed, moved, or encrypted under another key.',
-)
-
-/** Throws if the key or the place differs, or if a bit was changed. */
-const decryptBytes = (key: KeyObject, aad: string, blob: Buffer, lead = 0): Buffer => {
-  try {
-    const decipher = createDecipheriv(
-      ALGORITHM,
-      key,
-      blob.subarray(lead, lead + NONCE_BYTES),
-      GCM_OPTIONS,
-    )
-    decipher.setAAD(Buffer.from(aad))
-    decipher.setAuthTag(blob.subarray(lead + NONCE_BYTES, lead + OVERHEAD_BYTES))
-    const plain = decipher.update(blob.subarray(lead + OVERHEAD_BYTES))
-    decipher.final()
-    return plain
-  } catch {
-    throw undecryptableError
-  }
-}
-
 /**
  * `tag`: four random bytes in every value that it encrypts. They distinguish it from the key that
  * it may have replaced.
@@ -68,15 +20,55 @@ export type EncryptedDataKey = {
 
 export type Cipher = ReturnType<typeof createCipher>
 
+// AES-256-GCM. A blob is the format, the tag of the key, a random nonce, the authentication tag and
+// the ciphertext.
+const ALGORITHM = 'aes-256-gcm'
 const FORMAT = 1
-const HEADER_BYTES = 5
+const NONCE_AT = 5
+const AUTH_TAG_AT = 17
+const CIPHERTEXT_AT = 33
+const GCM_OPTIONS = { authTagLength: CIPHERTEXT_AT - AUTH_TAG_AT }
 const KEY_BYTES = 32
 
-const missingKeyError = (id: string): Error =>
-  new UnavailableError({
-    code: 'key_missing',
-    message: `SECRET_KEY has no key ${JSON.stringify(id)}, but some data is encrypted under it.`,
-  })
+/** `aad`: what the value is and where in the order it is stored. It decrypts only there. */
+export const encrypt = ({ tag, key }: DataKey, aad: string, plain: string | Buffer): Buffer => {
+  const header = Buffer.alloc(NONCE_AT, FORMAT)
+  header.writeUInt32BE(tag, 1)
+  const nonce = drawBytes(AUTH_TAG_AT - NONCE_AT)
+  const cipher = createCipheriv(ALGORITHM, key, nonce, GCM_OPTIONS)
+  cipher.setAAD(Buffer.from(aad))
+  // For a string, Node would allocate a buffer outside its pool.
+  const ciphertext = cipher.update(typeof plain === 'string' ? Buffer.from(plain) : plain)
+  cipher.final()
+  return Buffer.concat([header, nonce, cipher.getAuthTag(), ciphertext])
+}
+
+const undecryptableError = new Error(
+  'Cannot decrypt: the value was changed, moved, or encrypted under another key.',
+)
+
+const decryptBytes = ({ key }: DataKey, aad: string, blob: Buffer): Buffer => {
+  if (blob[0] !== FORMAT) throw undecryptableError
+  try {
+    const nonce = blob.subarray(NONCE_AT, AUTH_TAG_AT)
+    const decipher = createDecipheriv(ALGORITHM, key, nonce, GCM_OPTIONS)
+    decipher.setAAD(Buffer.from(aad))
+    decipher.setAuthTag(blob.subarray(AUTH_TAG_AT, CIPHERTEXT_AT))
+    const plain = decipher.update(blob.subarray(CIPHERTEXT_AT))
+    decipher.final()
+    return plain
+  } catch {
+    throw undecryptableError
+  }
+}
+
+/** Throws if it was changed, moved, or encrypted under another key. */
+export const decrypt = (dataKey: DataKey, aad: string, blob: Buffer): string =>
+  decryptBytes(dataKey, aad, blob).toString()
+
+/** The tag of the data key that encrypted it. */
+export const keyTagOf = (blob: Buffer): number =>
+  blob.length < NONCE_AT ? -1 : blob.readUInt32BE(1)
 
 /**
  * True if a master key is missing. The settings are wrong, not the data: it decrypts once they are
@@ -84,24 +76,6 @@ const missingKeyError = (id: string): Error =>
  */
 export const isKeyMissing = (cause: unknown): boolean =>
   cause instanceof UnavailableError && cause.unavailable.code === 'key_missing'
-
-/** `aad`: what the text is and where in the order it is stored. It decrypts only there. */
-export const encrypt = ({ tag, key }: DataKey, aad: string, text: string): Buffer => {
-  const blob = encryptBytes(key, aad, text, HEADER_BYTES)
-  blob[0] = FORMAT
-  blob.writeUInt32BE(tag, 1)
-  return blob
-}
-
-/** Throws if it was changed, moved, or encrypted under another key. */
-export const decrypt = ({ key }: DataKey, aad: string, blob: Buffer): string => {
-  if (blob[0] !== FORMAT) throw undecryptableError
-  return decryptBytes(key, aad, blob, HEADER_BYTES).toString()
-}
-
-/** The tag of the data key that encrypted it. */
-export const keyTagOf = (blob: Buffer): number =>
-  blob.length < HEADER_BYTES ? -1 : blob.readUInt32BE(1)
 
 const ENCRYPTED_SECRET = /^encrypted:([^:]+):([\w-]+)$/
 
@@ -111,25 +85,26 @@ const ENCRYPTED_SECRET = /^encrypted:([^:]+):([\w-]+)$/
 export const keyIdOfSecret = (ciphertext: string): string | null =>
   ENCRYPTED_SECRET.exec(ciphertext)?.[1] ?? null
 
+const aadForKey = (owner: string, tag: number): string => `data key ${tag} of ${owner}`
+
 export const createCipher = (keyring: Keyring) => {
   const [first, ...others] = keyring
 
-  const findKey = (id: string): KeyObject => {
+  const findKey = (id: string): DataKey => {
     const masterKey = keyring.find((each) => each.id === id)
-    if (masterKey === undefined) throw missingKeyError(id)
-    return masterKey.key
+    if (masterKey !== undefined) return masterKey
+    const message = `SECRET_KEY has no key ${JSON.stringify(id)}, but some data is encrypted under it.`
+    throw new UnavailableError({ code: 'key_missing', message })
   }
 
-  const dataKeyAad = (owner: string, tag: number): string => `data key ${tag} of ${owner}`
-
-  const decryptKeyBytes = (owner: string, { keyId, tag, ciphertext }: EncryptedDataKey): Buffer =>
-    decryptBytes(findKey(keyId), dataKeyAad(owner, tag), ciphertext)
-
-  const encryptUnderFirst = (owner: string, tag: number, bytes: Buffer): EncryptedDataKey => ({
+  const encryptKey = (owner: string, tag: number, bytes: Buffer): EncryptedDataKey => ({
     keyId: first.id,
     tag,
-    ciphertext: encryptBytes(first.key, dataKeyAad(owner, tag), bytes),
+    ciphertext: encrypt(first, aadForKey(owner, tag), bytes),
   })
+
+  const decryptKeyBytes = (owner: string, { keyId, tag, ciphertext }: EncryptedDataKey): Buffer =>
+    decryptBytes(findKey(keyId), aadForKey(owner, tag), ciphertext)
 
   return {
     keyring,
@@ -138,12 +113,10 @@ export const createCipher = (keyring: Keyring) => {
     createKey: (owner: string) => {
       const tag = drawNumber()
       const bytes = Buffer.from(drawBytes(KEY_BYTES))
-      const created = {
+      return {
         dataKey: { tag, key: createSecretKey(bytes) },
-        encryptedKey: encryptUnderFirst(owner, tag, bytes),
+        encryptedKey: encryptKey(owner, tag, bytes),
       }
-      bytes.fill(0)
-      return created
     },
     /** Throws if the master key is missing, or if the data key belongs to another owner. */
     decryptKey: (owner: string, encryptedKey: EncryptedDataKey): DataKey => ({
@@ -152,17 +125,17 @@ export const createCipher = (keyring: Keyring) => {
     }),
     /** Re-encrypts the same data key under the first master key. */
     reencryptKey: (owner: string, encryptedKey: EncryptedDataKey): EncryptedDataKey =>
-      encryptUnderFirst(owner, encryptedKey.tag, decryptKeyBytes(owner, encryptedKey)),
+      encryptKey(owner, encryptedKey.tag, decryptKeyBytes(owner, encryptedKey)),
     /**
      * Encrypts a short secret directly under the first master key. Returns `encrypted:<key
      * id>:<base64url>`.
      */
     encryptSecret: (aad: string, secret: string): string =>
-      `encrypted:${first.id}:${encryptBytes(first.key, aad, secret).toString('base64url')}`,
+      `encrypted:${first.id}:${encrypt(first, aad, secret).toString('base64url')}`,
     decryptSecret: (aad: string, ciphertext: string): string => {
       const [, id, bytes] = ENCRYPTED_SECRET.exec(ciphertext) ?? []
       if (id === undefined || bytes === undefined) throw undecryptableError
-      return decryptBytes(findKey(id), aad, Buffer.from(bytes, 'base64url')).toString()
+      return decrypt(findKey(id), aad, Buffer.from(bytes, 'base64url'))
     },
   }
 }

@@ -2,7 +2,8 @@
 import { createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 
-type MasterKey = { readonly id: string; readonly key: KeyObject }
+/** `tag`: in every value that it encrypts, as of data keys. Always 0. */
+type MasterKey = { readonly id: string; readonly tag: number; readonly key: KeyObject }
 
 /**
  * At least one master key. The first encrypts, and all of them decrypt. `parseKeyring` makes it of
@@ -19,16 +20,23 @@ const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/
 const fingerprint = (bytes: Buffer): string =>
   createHash('sha256').update(bytes).digest('hex').slice(0, 8)
 
-/** Left: what is wrong with the entry. The entry itself must never be shown. */
-const masterKey = (entry: string): E.Either<string, MasterKey> => {
+const toMasterKey = (bytes: Buffer, id = fingerprint(bytes)): MasterKey => ({
+  id,
+  tag: 0,
+  key: createSecretKey(bytes),
+})
+
+/** Returns the key, or what is wrong with the entry. The entry itself must never be shown. */
+const parseEntry = (entry: string): MasterKey | string => {
   const colon = entry.indexOf(':')
   const text = entry.slice(colon + 1)
   const bytes = Buffer.from(BASE64.test(text) ? text : '', 'base64')
-  if (bytes.length !== BYTES)
-    return E.left(bytes.length === 0 ? 'not base64' : `${bytes.length} bytes`)
-  const id = colon < 0 ? fingerprint(bytes) : entry.slice(0, colon)
-  if (!ID.test(id)) return E.left('a key whose id is not up to 32 letters, digits, dots, - and _')
-  return E.right({ id, key: createSecretKey(bytes) })
+  if (bytes.length === 0) return 'not base64'
+  if (bytes.length !== BYTES) return `${bytes.length} bytes`
+  const id = colon < 0 ? undefined : entry.slice(0, colon)
+  return id === undefined || ID.test(id)
+    ? toMasterKey(bytes, id)
+    : 'a key whose id is not up to 32 letters, digits, dots, - and _'
 }
 
 /**
@@ -36,17 +44,15 @@ const masterKey = (entry: string): E.Either<string, MasterKey> => {
  * without any key's bytes.
  */
 export const parseKeyring = (text: string | undefined): E.Either<string, Keyring> => {
-  if (text === undefined) return E.left('missing')
   const keys: MasterKey[] = []
-  for (const [index, entry] of text.split(',').entries()) {
-    const key = masterKey(entry.trim())
-    if (E.isLeft(key)) return E.left(`entry ${index + 1} is ${key.left}`)
-    if (keys.some(({ id }) => id === key.right.id))
-      return E.left(`two keys are named ${key.right.id}`)
-    keys.push(key.right)
+  for (const [index, entry] of text?.split(',').entries() ?? []) {
+    const key = parseEntry(entry.trim())
+    if (typeof key === 'string') return E.left(`entry ${index + 1} is ${key}`)
+    if (keys.some(({ id }) => id === key.id)) return E.left(`two keys are named ${key.id}`)
+    keys.push(key)
   }
   const [first, ...others] = keys
-  return first === undefined ? E.left('empty') : E.right([first, ...others])
+  return first === undefined ? E.left('missing') : E.right([first, ...others])
 }
 
 /** A new random key, as an entry of SECRET_KEY. */
@@ -56,8 +62,4 @@ export const newKeyEntry = (): string => {
 }
 
 /** A keyring of one random key, for tests and for a database that ends with the process. */
-export const newKeyring = (): Keyring => {
-  const parsed = parseKeyring(newKeyEntry())
-  if (E.isLeft(parsed)) throw new Error(parsed.left)
-  return parsed.right
-}
+export const newKeyring = (): Keyring => [toMasterKey(randomBytes(BYTES))]
