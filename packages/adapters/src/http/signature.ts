@@ -2,7 +2,6 @@
 // callbacks of providers. There are two signatures: the interface's own and that of Standard
 // Webhooks. Interface §5, contract §6.
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Clock } from '@plazo/core/ports'
 import { standardWebhooksText } from '@plazo/core/signing'
 import * as E from 'fp-ts/lib/Either.js'
 import { standardSignature } from './signed-headers.ts'
@@ -60,61 +59,39 @@ const equalsInConstantTime = (signature: string, expected: string): boolean => {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-type AuthenticityRules = {
-  readonly signatureHeader: string
-  readonly replayWindowMillis: number
-  readonly requiresTimestamp: boolean
-  readonly clock: Clock
-}
-
-type ReceivedRequest = {
-  readonly headers: Headers
-  readonly bytes: Uint8Array
-  /** `null` if the bytes are not UTF-8. */
-  readonly text: string | null
-}
-
-/**
- * The `Webhook-Id`, which identifies repeated requests; `null` if none was signed. Left: what is
- * wrong.
- */
-type AuthenticationResult = E.Either<string, string | null>
-
-/**
- * If Standard Webhooks' headers are present, they decide, and the request must be recent. They
- * cover everything that the interface's signature covers. On the day of a rotation, only they also
- * carry the signature of the former secret.
- */
-export const authenticate =
-  (rules: AuthenticityRules) =>
-  (secrets: readonly string[], received: ReceivedRequest): AuthenticationResult => {
-    const { headers } = received
-    const id = headers.get('webhook-id')
-    const timestamp = headers.get('webhook-timestamp')
-    const signature = headers.get('webhook-signature')
-    if (id === null && timestamp === null && signature === null)
-      return verifyBodySignature(rules, secrets, received)
-    // An id or a timestamp that is not signed must not be trusted.
-    if (!id || timestamp === null || signature === null || !/^\d{1,12}$/.test(timestamp))
-      return E.left('The Webhook headers are incomplete.')
-    const message = { id, timestamp: Number(timestamp), body: received.text ?? '' }
-    if (received.text === null || !verifyStandardWebhook(secrets, message, signature))
-      return E.left(WRONG_SIGNATURE)
-    const isRecent =
-      Math.abs(rules.clock.now() - message.timestamp * 1000) <= rules.replayWindowMillis
-    return isRecent ? E.right(id) : E.left('The timestamp is too far from now.')
-  }
-
 const WRONG_SIGNATURE = 'The signature is wrong.'
 
-const verifyBodySignature = (
-  rules: AuthenticityRules,
+/**
+ * Checks a request by Standard Webhooks. `text`: its body, null if it is not UTF-8. `now`: epoch
+ * milliseconds, from which its timestamp may differ by `windowMillis` in either direction. Returns
+ * the `Webhook-Id`, which identifies repeated requests. Left: what is wrong.
+ */
+export const authenticateWebhook = (
   secrets: readonly string[],
-  { headers, bytes }: ReceivedRequest,
-): AuthenticationResult => {
-  if (rules.requiresTimestamp) return E.left('The Webhook headers are missing.')
-  const signature = headers.get(rules.signatureHeader)
-  return signature !== null && secrets.some((secret) => verify(secret, bytes, signature))
+  headers: Headers,
+  text: string | null,
+  now: number,
+  windowMillis = 300_000,
+): E.Either<string, string> => {
+  const id = headers.get('webhook-id')
+  const timestamp = headers.get('webhook-timestamp') ?? ''
+  const signature = headers.get('webhook-signature')
+  // An id or a timestamp that is not signed must not be trusted.
+  if (!id || signature === null || !/^\d{1,12}$/.test(timestamp))
+    return E.left('The Webhook headers are incomplete.')
+  const message = { id, timestamp: Number(timestamp), body: text ?? '' }
+  if (text === null || !verifyStandardWebhook(secrets, message, signature))
+    return E.left(WRONG_SIGNATURE)
+  const isRecent = Math.abs(now - message.timestamp * 1000) <= windowMillis
+  return isRecent ? E.right(id) : E.left('The timestamp is too far from now.')
+}
+
+/** Checks a request by the interface's own signature. Left: what is wrong. */
+export const authenticateBody = (
+  secrets: readonly string[],
+  signature: string | null,
+  bytes: Uint8Array,
+): E.Either<string, null> =>
+  signature !== null && secrets.some((secret) => verify(secret, bytes, signature))
     ? E.right(null)
     : E.left(WRONG_SIGNATURE)
-}

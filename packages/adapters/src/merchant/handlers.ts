@@ -14,17 +14,14 @@ type EventOf<Event extends Webhook['event']> = Extract<Webhook, { readonly event
 
 /**
  * If a handler throws, the answer is 500, and the service sends again. The service waits 30 s for
- * an answer.
+ * an answer. The result of a handler of an event that only informs is awaited, but its value is not
+ * used. `cancelled`: an order on hold was rejected.
  */
 export type MerchantHandlers = {
-  /**
-   * An order on hold was rejected. As with all events that only inform, the result is awaited but
-   * its value is not used.
-   */
-  readonly cancelled?: (webhook: EventOf<'cancelled'>) => unknown
-  readonly denied?: (webhook: EventOf<'denied'>) => unknown
-  readonly risk_assessment?: (webhook: EventOf<'risk_assessment'>) => unknown
-  readonly identification_action?: (webhook: EventOf<'identification_action'>) => unknown
+  readonly [Event in Exclude<Webhook['event'], 'cancel' | 'ipn'>]?: (
+    webhook: EventOf<Event>,
+  ) => unknown
+} & {
   /** Left out: the service assumes that the shop does not support `cancel`, and stops asking. */
   readonly cancel?: (webhook: EventOf<'cancel'>) => CancelAnswer | Promise<CancelAnswer>
   /** Left out: the service sees an error and sends again for a week. */
@@ -36,31 +33,15 @@ export const handlerFor = (
   on: MerchantHandlers,
   webhook: Webhook,
 ): (() => Promise<ReceiverResponse>) | undefined => {
-  switch (webhook.event) {
-    case 'cancelled':
-      return notifyHandler(on.cancelled, webhook)
-    case 'denied':
-      return notifyHandler(on.denied, webhook)
-    case 'risk_assessment':
-      return notifyHandler(on.risk_assessment, webhook)
-    case 'identification_action':
-      return notifyHandler(on.identification_action, webhook)
-    case 'cancel':
-      return askHandler(on.cancel, webhook, cancelResponse)
-    case 'ipn':
-      return askHandler(on.ipn, webhook, ipnResponse)
-  }
+  // The compiler loses the tie between the webhook and the handler of its event.
+  const handle = on[webhook.event] as ((webhook: Webhook) => unknown) | undefined
+  return handle && (async () => responseTo(webhook, await handle(webhook)))
 }
 
-const notifyHandler = <W>(handle: ((webhook: W) => unknown) | undefined, webhook: W) =>
-  askHandler(handle, webhook, () => OK_RESPONSE)
-
-const askHandler = <W, A>(
-  handle: ((webhook: W) => A | Promise<A>) | undefined,
-  webhook: W,
-  answer: (reply: A) => ReceiverResponse,
-): (() => Promise<ReceiverResponse>) | undefined =>
-  handle && (async () => answer(await handle(webhook)))
+const responseTo = ({ event }: Webhook, answer: unknown): ReceiverResponse => {
+  if (event === 'cancel') return cancelResponse(answer)
+  return event === 'ipn' ? ipnResponse(answer) : OK_RESPONSE
+}
 
 /** The order is cancelled at the shop. */
 export const cancelled = (): CancelAnswer => ({ result: 'cancelled' })
@@ -109,23 +90,13 @@ export const errorResponse = (status: number, error: string): ReceiverResponse =
   body: JSON.stringify({ error }),
 })
 
-const cancelBody = (answer: CancelAnswer): object => {
-  switch (answer?.result) {
-    case 'cancelled':
-      return { result: 'cancelled' }
-    case 'toolate':
-      return { result: 'toolate', late_by: answer.lateByMinutes }
-    case 'retry':
-      return { result: 'retry', retry_in: answer.retryInMinutes }
-  }
-}
-
 /**
  * Throws a `TypeError` if the service would not accept the answer, because a handler may be written
  * without types.
  */
-export const cancelResponse = (answer: CancelAnswer): ReceiverResponse => {
-  const body = JSON.stringify(cancelBody(answer)) ?? ''
+export const cancelResponse = (answer: unknown): ReceiverResponse => {
+  const { result, lateByMinutes, retryInMinutes } = Object(answer)
+  const body = JSON.stringify({ result, late_by: lateByMinutes, retry_in: retryInMinutes })
   const understood = decodeCancelAnswer(body)
   if (understood === null || (understood.result === 'toolate' && understood.lateByMinutes === null))
     throw new TypeError(
@@ -138,15 +109,11 @@ export const cancelResponse = (answer: CancelAnswer): ReceiverResponse => {
  * Throws a `TypeError` on anything else, so that a handler that forgets to answer confirms no
  * order.
  */
-export const ipnResponse = (answer: IpnAnswer): ReceiverResponse => {
-  switch (answer?.ipn) {
-    case 'taken':
-      return OK_RESPONSE
-    case 'refused':
-      return { status: 409, body: '' }
-    default:
-      throw new TypeError('The IPN handler must answer taken() or refused().')
-  }
+export const ipnResponse = (answer: unknown): ReceiverResponse => {
+  const { ipn } = Object(answer)
+  if (ipn !== 'taken' && ipn !== 'refused')
+    throw new TypeError('The IPN handler must answer taken() or refused().')
+  return ipn === 'taken' ? OK_RESPONSE : { status: 409, body: '' }
 }
 
 export const toResponse = ({ status, body }: ReceiverResponse): Response =>

@@ -3,7 +3,7 @@
 import { type WireNames, wireNames } from '@plazo/core'
 import type { Clock } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { authenticate } from '../http/signature.ts'
+import { authenticateBody, authenticateWebhook } from '../http/signature.ts'
 import { decodeUtf8 } from '../http/utf8.ts'
 import { systemClock } from '../system/clock-and-ids.ts'
 import {
@@ -13,7 +13,7 @@ import {
   type ReceiverResponse,
   toResponse,
 } from './handlers.ts'
-import { type ReadError, readWebhook } from './webhook.ts'
+import { readWebhook, unknownEvent } from './webhook.ts'
 
 const BODY_TOO_LARGE = errorResponse(413, 'The body is too large.')
 
@@ -80,7 +80,7 @@ export type MerchantReceiverOptions = {
   readonly onError?: (error: unknown, request: Request) => void
 }
 
-const MINUTE = 60_000
+const WEBHOOK_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
 const MIB = 1024 * 1024
 
 /**
@@ -91,38 +91,33 @@ export const merchantReceiver = (
   options: MerchantReceiverOptions,
 ): ((request: Request) => Promise<Response>) => {
   const { secrets, on, names = wireNames('Service', 'sq_state'), maxBytes = 4 * MIB } = options
-  const { onError = (error) => console.error(error) } = options
-  const authenticateRequest = authenticate({
-    signatureHeader: names.signatureHeader,
-    replayWindowMillis: options.replayWindowMillis ?? 5 * MINUTE,
-    requiresTimestamp: options.requiresTimestamp ?? false,
-    clock: options.clock ?? systemClock,
-  })
+  const { clock = systemClock, onError = (error) => console.error(error) } = options
   const respondOnce = createRespondOnce(options.idempotencyStore ?? inMemoryIdempotencyStore())
-  if (typeof secrets !== 'function' && secrets.length === 0)
+  if (typeof secrets !== 'function' && readSecrets(secrets).length === 0)
     throw new RangeError('The receiver has no secret. Give it at least one.')
-  const fixedSecrets = typeof secrets === 'function' ? null : readSecrets(secrets)
 
   const receive = async (request: Request): Promise<ReceiverResponse> => {
-    if (request.method !== 'POST') return errorResponse(405, 'Only POST is accepted.')
+    const { method, headers } = request
+    if (method !== 'POST') return errorResponse(405, 'Only POST is accepted.')
     const body = await readBody(request, maxBytes)
     if (E.isLeft(body)) return body.left
     const text = decodeUtf8(body.right)
 
-    const live = typeof secrets === 'function' ? readSecrets(await secrets()) : (fixedSecrets ?? [])
-    const webhookId = authenticateRequest(live, {
-      headers: request.headers,
-      bytes: body.right,
-      text,
-    })
+    const live = readSecrets(typeof secrets === 'function' ? await secrets() : secrets)
+    // Standard Webhooks' headers cover everything that the interface's signature covers. On the day
+    // of a rotation, only they also carry the signature of the former secret.
+    const webhookId =
+      options.requiresTimestamp || WEBHOOK_HEADERS.some((name) => headers.has(name))
+        ? authenticateWebhook(live, headers, text, clock.now(), options.replayWindowMillis)
+        : authenticateBody(live, headers.get(names.signatureHeader), body.right)
     if (E.isLeft(webhookId)) return errorResponse(401, webhookId.left)
 
     if (text === null) return errorResponse(400, 'The body is not UTF-8.')
-    const webhook = readWebhook(request.headers.get('content-type'), text, names.ipnStateParameter)
-    if (E.isLeft(webhook)) return readErrorResponse(webhook.left)
+    const webhook = readWebhook(headers.get('content-type'), text, names.ipnStateParameter)
+    if (E.isLeft(webhook)) return errorResponse(webhook.left.status, webhook.left.detail)
     const handle = handlerFor(on, webhook.right)
     // This answer is not stored: once the shop has a handler, the handler must be called.
-    if (handle === undefined) return unknownEvent(webhook.right.event)
+    if (handle === undefined) return errorResponse(501, unknownEvent(webhook.right.event))
     return webhookId.right === null
       ? handle()
       : respondOnce(webhookId.right, handle, (error) => onError(error, request))
@@ -147,12 +142,6 @@ const readSecrets = (secrets: readonly string[]): readonly string[] =>
       `secrets[${index}] must be the merchant's signature_secret: 32 hex digits (got a text of ${trimmed.length} characters).`,
     )
   })
-
-const unknownEvent = (event: string): ReceiverResponse =>
-  errorResponse(501, `Unknown event: ${event}`)
-
-const readErrorResponse = (error: ReadError): ReceiverResponse =>
-  error._tag === 'UnknownEvent' ? unknownEvent(error.event) : errorResponse(400, error.detail)
 
 /**
  * The port through which a receiver stores its answers, so that a repeated request gets the same
@@ -208,10 +197,8 @@ export const createRespondOnce = (store: IdempotencyStore) => {
       }
       return response
     }
-    const running = inProgress.get(webhookId)
-    if (running !== undefined) return running
-    const started = first().finally(() => inProgress.delete(webhookId))
-    inProgress.set(webhookId, started)
-    return started
+    const running = inProgress.get(webhookId) ?? first().finally(() => inProgress.delete(webhookId))
+    inProgress.set(webhookId, running)
+    return running
   }
 }

@@ -174,7 +174,7 @@ describe('an action event that comes as a form', () => {
       `${body.slice(0, -1)}&product_code=i1&sq_state=approved}`,
     ])
       expect(readWebhook(type, form, 'sq_state')).toEqual(
-        E.left({ _tag: 'Malformed', detail: 'The body is JSON, but its content type is not.' }),
+        E.left({ status: 400, detail: 'The body is JSON, but its content type is not.' }),
       )
   })
 })
@@ -189,7 +189,7 @@ describe('a body that the service never sends', () => {
       'risk_level is not a known level.',
     ],
     ['event=cancel&order_ref=ref', 'cancellation_request_url is missing.'],
-    ['product_code=i1', 'The body has no order_ref.'],
+    ['product_code=i1&sq_state=approved&approved_since=1', 'The body has no order_ref.'],
     [
       'product_code=i1&order_ref=ref&state=approved',
       'sq_state is neither approved nor needs_review.',
@@ -208,7 +208,7 @@ describe('a body that the service never sends', () => {
     ],
   ])('is rejected as a form, with a reason: %j', (body, detail) => {
     expect(readWebhook(FORM_CONTENT_TYPE, body, 'sq_state')).toEqual(
-      E.left({ _tag: 'Malformed', detail }),
+      E.left({ status: 400, detail }),
     )
   })
 
@@ -223,12 +223,12 @@ describe('a body that the service never sends', () => {
     [{ ...action, action: 'finish' }, 'The action is not one of the wait endpoint.'],
   ])('is rejected as JSON, with a reason: %j', (body, detail) => {
     expect(readWebhook(JSON_TYPE, JSON.stringify(body), 'sq_state')).toEqual(
-      E.left({ _tag: 'Malformed', detail }),
+      E.left({ status: 400, detail }),
     )
   })
 
   it('is rejected if it is announced as JSON and is not JSON', () => {
-    expect(readWebhook(JSON_TYPE, '{', 'sq_state')).toMatchObject({ left: { _tag: 'Malformed' } })
+    expect(readWebhook(JSON_TYPE, '{', 'sq_state')).toMatchObject({ left: { status: 400 } })
   })
 
   it('is an unknown event if it names one', () => {
@@ -237,6 +237,6 @@ describe('a body that the service never sends', () => {
       [FORM_CONTENT_TYPE, 'event=identification_action'],
       [JSON_TYPE, '{"event":"refunded"}'],
     ] as const)
-      expect(readWebhook(type, body, 'sq_state')).toMatchObject({ left: { _tag: 'UnknownEvent' } })
+      expect(readWebhook(type, body, 'sq_state')).toMatchObject({ left: { status: 501 } })
   })
 })

@@ -29,141 +29,102 @@ export type Subject = {
  */
 export type Webhook =
   | (Subject & LifecycleEvent)
-  | (Subject & { readonly event: 'identification_action'; readonly action: WaitAction })
-  | {
+  | (Subject & ActionEvent)
+  | (Omit<Subject, 'parameters'> & {
       readonly event: 'ipn'
-      readonly orderRef: string
-      readonly references: OrderReferences
       readonly productCode: string
       readonly state: IpnState
       /** Whole seconds from the outcome to the creation of the IPN. */
       readonly sinceSeconds: number
       readonly notificationParameters: Readonly<Record<string, string>>
-    }
+    })
 
-export type ReadError =
-  | { readonly _tag: 'UnknownEvent'; readonly event: string }
-  | { readonly _tag: 'Malformed'; readonly detail: string }
+type ActionEvent = { readonly event: 'identification_action'; readonly action: WaitAction }
 
-type ParseResult = E.Either<ReadError, Webhook>
+/** 501: an unknown event. 400: not a request that the service sends. */
+type ReadError = { readonly status: 400 | 501; readonly detail: string }
+
+export const unknownEvent = (event: string): string => `Unknown event: ${event}`
 
 /** Reads JSON if `contentType` says so, and a form otherwise. */
 export const readWebhook = (
   contentType: string | null,
   body: string,
   ipnStateParameter: string,
-): ParseResult => {
-  if (/^application\/json\s*(;|$)/i.test(contentType?.trim() ?? '')) return readActionEvent(body)
+): E.Either<ReadError, Webhook> => {
+  const isJson = /^application\/json\s*(;|$)/i.test(contentType?.trim() ?? '')
   // The content type is not signed. Text in a recorded action event must not become an event of its
   // own when it comes as a form.
-  if (body.trimStart().startsWith('{'))
+  if (!isJson && body.trimStart().startsWith('{'))
     return malformedError('The body is JSON, but its content type is not.')
-  const form = new URLSearchParams(body)
+  const fields = isJson
+    ? O.toUndefined(O.tryCatch((): unknown => JSON.parse(body)))
+    : Object.fromEntries(new URLSearchParams(body))
+  if (!isJsonObject(fields)) return malformedError('The body is not a JSON object.')
   // No event has a parameter of this name, because the merchant's own parameters have the prefix
   // `m_` there. In an IPN they do not, so an entry called `event` proves nothing.
-  return form.has('product_code') ? readIpn(form, ipnStateParameter) : readLifecycleEvent(form)
+  const isIpn = !isJson && 'product_code' in fields
+  const content = isIpn ? readIpn(fields, ipnStateParameter) : readEvent(fields, isJson)
+  const { order_ref: orderRef, order_ref_1: first = '', order_ref_2: second = '' } = fields
+  if (E.isLeft(content)) return content
+  if (typeof orderRef !== 'string' || typeof first !== 'string' || typeof second !== 'string')
+    return malformedError('The body has no order_ref.')
+  return E.right({ ...content.right, orderRef, references: { first, second } })
 }
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** A webhook without its order. The properties of each are left out separately. */
+type Content<Each = Webhook> = Each extends unknown ? Omit<Each, 'orderRef' | 'references'> : never
 
 const malformedError = (detail: string): E.Either<ReadError, never> =>
-  E.left({ _tag: 'Malformed', detail })
-const unknownEvent = (event: string): E.Either<ReadError, never> =>
-  E.left({ _tag: 'UnknownEvent', event })
-
-const NO_EVENT = 'The body has no event.'
-const NO_ORDER = 'The body has no order_ref.'
-
-const PREFIX = 'm_'
-
-const referencesOf = (form: URLSearchParams): OrderReferences => ({
-  first: form.get('order_ref_1') ?? '',
-  second: form.get('order_ref_2') ?? '',
-})
-
-const ownParameters = (
-  entries: Iterable<readonly [string, string]>,
-): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    [...entries].flatMap(([name, value]) =>
-      name.startsWith(PREFIX) ? [[name.slice(PREFIX.length), value]] : [],
-    ),
-  )
-
-const readLifecycleEvent = (form: URLSearchParams): ParseResult => {
-  const event = form.get('event')
-  if (event === null) return malformedError(NO_EVENT)
-  const orderRef = form.get('order_ref')
-  const withReferences = (lifecycleEvent: LifecycleEvent): ParseResult =>
-    orderRef === null
-      ? malformedError(NO_ORDER)
-      : E.right({
-          ...lifecycleEvent,
-          orderRef,
-          references: referencesOf(form),
-          parameters: ownParameters(form),
-        })
-  switch (event) {
-    case 'cancelled':
-    case 'denied':
-      return withReferences({ event })
-    case 'risk_assessment': {
-      const riskLevel = form.get('risk_level')
-      return RiskLevel.is(riskLevel)
-        ? withReferences({ event, riskLevel })
-        : malformedError('risk_level is not a known level.')
-    }
-    case 'cancel': {
-      const cancellationRequestUrl = form.get('cancellation_request_url')
-      return cancellationRequestUrl === null
-        ? malformedError('cancellation_request_url is missing.')
-        : withReferences({ event, cancellationRequestUrl })
-    }
-    default:
-      return unknownEvent(event)
-  }
-}
-
-const readIpn = (form: URLSearchParams, stateParameter: string): ParseResult => {
-  const orderRef = form.get('order_ref')
-  if (orderRef === null) return malformedError(NO_ORDER)
-  const state = form.get(stateParameter)
-  if (state !== 'approved' && state !== 'needs_review')
-    return malformedError(`${stateParameter} is neither approved nor needs_review.`)
-  const since = form.get(`${state}_since`)
-  if (since === null || !/^\d{1,15}$/.test(since))
-    return malformedError(`${state}_since is not a whole number of seconds.`)
-  const standard = ipnParameterNames(stateParameter)
-  return E.right({
-    event: 'ipn',
-    orderRef,
-    references: referencesOf(form),
-    productCode: form.get('product_code') ?? '',
-    state,
-    sinceSeconds: Number(since),
-    notificationParameters: Object.fromEntries(
-      [...form].filter(([name]) => !standard.includes(name)),
-    ),
-  })
-}
+  E.left({ status: 400, detail })
 
 const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string'
 
-const readActionEvent = (body: string): ParseResult => {
-  const json = O.toUndefined(O.tryCatch((): unknown => JSON.parse(body)))
-  if (!isJsonObject(json)) return malformedError('The body is not a JSON object.')
-  const { event, order_ref: orderRef, order_ref_1: first = '', order_ref_2: second = '' } = json
-  if (typeof event !== 'string') return malformedError(NO_EVENT)
-  if (event !== 'identification_action') return unknownEvent(event)
-  if (typeof orderRef !== 'string' || typeof first !== 'string' || typeof second !== 'string')
-    return malformedError(NO_ORDER)
-  const prefixed = Object.entries(json).filter(([name]) => name.startsWith(PREFIX))
+const PREFIX = 'm_'
+
+const readEvent = (fields: Fields, isJson: boolean): E.Either<ReadError, Content> => {
+  const { event, risk_level: riskLevel, cancellation_request_url: cancellationRequestUrl } = fields
+  if (typeof event !== 'string') return malformedError('The body has no event.')
+  const prefixed = Object.entries(fields).filter(([name]) => name.startsWith(PREFIX))
   if (!prefixed.every(isText)) return malformedError('A parameter of the merchant is not a string.')
-  const action = WaitAction.decode(json)
-  if (E.isLeft(action)) return malformedError('The action is not one of the wait endpoint.')
+  const parameters = Object.fromEntries(
+    prefixed.map(([name, value]) => [name.slice(PREFIX.length), value]),
+  )
+  if (isJson && event === 'identification_action') {
+    const action = WaitAction.decode(fields)
+    return E.isRight(action)
+      ? E.right({ event, action: action.right, parameters })
+      : malformedError('The action is not one of the wait endpoint.')
+  }
+  if (!isJson && (event === 'cancelled' || event === 'denied'))
+    return E.right({ event, parameters })
+  if (!isJson && event === 'risk_assessment')
+    return RiskLevel.is(riskLevel)
+      ? E.right({ event, riskLevel, parameters })
+      : malformedError('risk_level is not a known level.')
+  if (!isJson && event === 'cancel')
+    return typeof cancellationRequestUrl === 'string'
+      ? E.right({ event, cancellationRequestUrl, parameters })
+      : malformedError('cancellation_request_url is missing.')
+  return E.left({ status: 501, detail: unknownEvent(event) })
+}
+
+const readIpn = (fields: Fields, stateParameter: string): E.Either<ReadError, Content> => {
+  const { product_code: productCode, [stateParameter]: state } = fields
+  if (state !== 'approved' && state !== 'needs_review')
+    return malformedError(`${stateParameter} is neither approved nor needs_review.`)
+  const since = String(fields[`${state}_since`])
+  if (!/^\d{1,15}$/.test(since))
+    return malformedError(`${state}_since is not a whole number of seconds.`)
+  const standard = ipnParameterNames(stateParameter)
+  const others = Object.entries(fields).filter(([name]) => !standard.includes(name))
   return E.right({
-    event,
-    action: action.right,
-    orderRef,
-    references: { first, second },
-    parameters: ownParameters(prefixed),
+    event: 'ipn',
+    productCode: String(productCode),
+    state,
+    sinceSeconds: Number(since),
+    notificationParameters: Object.fromEntries(others.filter(isText)),
   })
 }

@@ -20,11 +20,11 @@ export {
   derivePortSecrets,
   IN_FLIGHT_MAX,
   type ReceivedCallback,
+  type RemoteOptions,
   verifyCallback,
 } from './provider-client.ts'
 export {
   type Closable,
-  type RemoteOptions,
   remoteIdentity,
   remotePayments,
   remoteRisk,

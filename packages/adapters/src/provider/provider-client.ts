@@ -9,29 +9,23 @@ import {
   reply,
   retryLater,
 } from '@plazo/core/ports'
-import { decodeRetryIn, type ProviderPort, parseAnswer } from '@plazo/core/protocol'
+import { type Decode, decodeRetryIn, type ProviderPort, parseAnswer } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { createConnections } from '../http/client/connections.ts'
 import type { OutboundProxy } from '../http/client/outbound-proxy.ts'
 import { type HttpResult, withDeadline } from '../http/client/signed-requests.ts'
-import { authenticate, nodeHmac } from '../http/signature.ts'
+import { authenticateWebhook, nodeHmac } from '../http/signature.ts'
 import { signedHeaders } from '../http/signed-headers.ts'
 import { decodeUtf8 } from '../http/utf8.ts'
+import { type AnyProviderRequest, requestBody } from './provider-request.ts'
 
-export type OutgoingRequest = {
-  readonly id: string
-  readonly body: Readonly<Record<string, unknown>>
-  readonly isAwaitedByShopper: boolean
-  /** When it was first asked, and now. Domain time, epoch milliseconds. */
-  readonly firstAt: number
-  readonly at: number
-}
-
-export type ProviderClientOptions = {
+/** How the provider behind a port is called. */
+export type RemoteOptions = {
   /** The operator chooses it, and it may be private: the address guard does not apply. */
   readonly url: string
+  /** The URL at which the provider reports the port's answers later. */
+  readonly callbackUrl: string
   /** One for each live key, the current one first. */
   readonly secrets: readonly string[]
   readonly userAgent: string
@@ -42,9 +36,6 @@ export type ProviderClientOptions = {
   /** Real milliseconds for one whole request. Default: 30 s, or 10 s if a shopper waits. */
   readonly timeoutMillis?: number
 }
-
-/** Checks and decodes the body of a 200. */
-export type Decoder<A> = (body: unknown) => E.Either<readonly string[], A>
 
 /**
  * How many requests to one port may be in flight on one node. That many can hang without holding up
@@ -79,13 +70,13 @@ const parseBody = (body: string | null): unknown =>
 
 // If the provider does not say when to ask again: after as much time as has passed since the first
 // request.
-const retryDelay = ({ firstAt, at }: OutgoingRequest): number =>
+const retryDelay = ({ firstAt, at }: AnyProviderRequest): number =>
   Math.min(RETRY_DELAY_MAX, Math.max(RETRY_DELAY_MIN, at - firstAt))
 
 const parseReply = <A>(
-  request: OutgoingRequest,
+  request: AnyProviderRequest,
   answer: HttpResult,
-  decode: Decoder<A>,
+  decode: Decode<A>,
 ): E.Either<ProviderError, ProviderReply<A>> => {
   if (E.isLeft(answer))
     return E.left(providerError({ reason: answer.left.error, message: answer.left.message }))
@@ -100,32 +91,26 @@ const parseReply = <A>(
     )
   const json = parseBody(body)
   if (json === undefined) return E.left(invalidReplyError(['body is not JSON.']))
-  return pipe(
+  const decoded =
     status === 200
-      ? pipe(decode(json), E.map(reply<A>))
-      : pipe(
-          decodeRetryIn(json),
-          E.map(
-            (seconds): ProviderReply<A> =>
-              retryLater(seconds === null ? retryDelay(request) : seconds * 1000),
-          ),
-        ),
-    E.mapLeft(invalidReplyError),
-  )
+      ? E.map(reply<A>)(decode(json))
+      : E.map((seconds: number | null) =>
+          retryLater(seconds === null ? retryDelay(request) : seconds * 1000),
+        )(decodeRetryIn(json))
+  return E.mapLeft(invalidReplyError)(decoded)
 }
 
-export const providerClient = (options: ProviderClientOptions) => {
+/** `ask` makes the function that asks the provider and decodes its answer. */
+export const providerClient = (port: ProviderPort, options: RemoteOptions) => {
   const { secrets, userAgent, realNow } = options
   const url = new URL(options.url)
   const connections = createConnections({ proxy: options.proxy })
   let inFlight = 0
 
-  const sendRequest = ({
-    id,
-    body: content,
-    isAwaitedByShopper,
-  }: OutgoingRequest): Promise<HttpResult> => {
-    const body = JSON.stringify(content)
+  const sendRequest = (request: AnyProviderRequest): Promise<HttpResult> => {
+    const { key: id, payload } = request
+    const body = requestBody(request, port, options.callbackUrl)
+    const isAwaitedByShopper = payload.kind === 'session' || payload.kind === 'payment'
     const millis = options.timeoutMillis ?? (isAwaitedByShopper ? SHOPPER_TIMEOUT : TIMEOUT)
     return withDeadline(millis, async (deadline) => {
       const signed = await signedHeaders(
@@ -143,27 +128,21 @@ export const providerClient = (options: ProviderClientOptions) => {
     })
   }
 
-  return {
-    send:
-      <A>(
-        request: OutgoingRequest,
-        decode: Decoder<A>,
-      ): TaskEither<ProviderError, ProviderReply<A>> =>
-      async () => {
-        if (inFlight >= IN_FLIGHT_MAX) return E.right(retryLater(BUSY_MILLIS))
-        inFlight += 1
-        try {
-          return parseReply(request, await sendRequest(request), decode)
-        } finally {
-          inFlight -= 1
-        }
-      },
-    close: connections.close,
-  }
-}
+  const ask =
+    <A>(decode: Decode<A>) =>
+    (request: AnyProviderRequest): TaskEither<ProviderError, ProviderReply<A>> =>
+    async () => {
+      if (inFlight >= IN_FLIGHT_MAX) return E.right(retryLater(BUSY_MILLIS))
+      inFlight += 1
+      try {
+        return parseReply(request, await sendRequest(request), decode)
+      } finally {
+        inFlight -= 1
+      }
+    }
 
-/** Five minutes in either direction, as in Standard Webhooks. */
-const REPLAY_WINDOW = 300_000
+  return { ask, close: connections.close }
+}
 
 /**
  * A callback as it arrived. The signature covers `bytes`, so they must not be parsed and written
@@ -181,15 +160,7 @@ export const verifyCallback = (
   { headers, bytes }: ReceivedCallback,
 ): E.Either<string, string> => {
   const text = decodeUtf8(bytes)
-  const rules = {
-    signatureHeader: '',
-    replayWindowMillis: REPLAY_WINDOW,
-    requiresTimestamp: true,
-    clock: { now: realNow },
-  }
-  return text === null
-    ? E.left('The body is not UTF-8.')
-    : E.map(() => text)(authenticate(rules)(secrets, { headers, bytes, text }))
+  return E.map(() => text ?? '')(authenticateWebhook(secrets, headers, text, realNow()))
 }
 
 /**

@@ -12,13 +12,8 @@ import {
   rawMerchant,
   replies,
 } from '../../../../test/harness/raw-merchant.ts'
-import { IN_FLIGHT_MAX } from './provider-client.ts'
-import {
-  type RemoteOptions,
-  remoteIdentity,
-  remotePayments,
-  remoteRisk,
-} from './remote-providers.ts'
+import { IN_FLIGHT_MAX, type RemoteOptions } from './provider-client.ts'
+import { remoteIdentity, remotePayments, remoteRisk } from './remote-providers.ts'
 
 const SECOND = 1000
 const DAY = 86_400 * SECOND
