@@ -1,7 +1,7 @@
 // Calls merchants by `fetch`, where Node's sockets are missing: at the edge of a network, in a worker.
 // `fetch` hides the address that it connects to. So the host must call out through an egress that
 // blocks private networks, or a merchant's name may lead into them.
-import type { HttpResponse, RequestFailure } from '@plazo/core/ports'
+import type { RequestFailure } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import {
   BODY_BYTES_MAX,
@@ -39,8 +39,11 @@ export const FETCH_LEAVES_OUT = ['decompression', 'header bytes', 'checked addre
  */
 export const fetchGateway = (options: SignedGatewayOptions): ClosableMerchantGateway => {
   const closing = new AbortController()
-  const send = (call: HttpRequest): Promise<HttpResult> => sendByFetch(call, closing.signal)
-  const sendSigned = createSignedRequests(options, send, webHmac)
+  const sendSigned = createSignedRequests(
+    options,
+    (call) => sendByFetch(call, closing.signal),
+    webHmac,
+  )
   return signedGateway(options, sendSigned, () => closing.abort())
 }
 
@@ -71,24 +74,21 @@ const failureOf = (thrown: unknown): RequestFailure =>
     ? toRequestFailure(thrown.cause, 'connection_reset')
     : requestFailure('protocol_error', String(thrown))
 
-const readResponse = async (
-  { readsBody }: Pick<HttpRequest, 'readsBody'>,
-  response: Response,
-): Promise<HttpResult> => {
-  const { status, headers } = response
+const readResponse = async (call: HttpRequest, response: Response): Promise<HttpResult> => {
+  const { status, headers, body } = response
   const location = isRedirect(status) ? headers.get('location') : null
-  const answerWith = (body: string | null): HttpResult => {
-    const retryAfter = headers.get('retry-after')
-    const answer: HttpResponse = { status, retryAfter, body }
-    return E.right(location === null ? answer : { ...answer, location })
-  }
+  const isRead =
+    isBodyRead(call.readsBody, status) && isUncompressed(headers.get('content-encoding'))
   // A body that decides nothing is not waited for.
-  if (!isBodyRead(readsBody, status) || !isUncompressed(headers.get('content-encoding'))) {
-    await response.body?.cancel()
-    return answerWith(null)
-  }
-  const bytes = await readBytes(response)
-  return bytes === null ? E.left({ ...BODY_TOO_LARGE, status }) : answerWith(decodeUtf8(bytes))
+  if (!isRead) await body?.cancel()
+  const bytes = isRead ? await readBytes(response) : undefined
+  if (bytes === null) return E.left({ ...BODY_TOO_LARGE, status })
+  return E.right({
+    status,
+    retryAfter: headers.get('retry-after'),
+    body: bytes === undefined ? null : decodeUtf8(bytes),
+    ...(location !== null && { location }),
+  })
 }
 
 /** Null if the body is larger than 64 KiB. The rest is not read then. */

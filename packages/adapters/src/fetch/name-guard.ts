@@ -5,26 +5,22 @@ import type { UrlGuard } from '../host/open-checkout.ts'
 const WRONG_URL = 'The URL must begin with https:// and have a public host name.'
 const HAS_CREDENTIALS = 'The URL must not contain a username or password.'
 
-// The URL parser writes every notation of an IPv4 address as four numbers, and IPv6 in brackets.
-const IP_ADDRESS = /^(?:\[.*\]|\d+\.\d+\.\d+\.\d+)$/
+// The URL parser writes every notation of an IPv4 address as four numbers, and IPv6 in brackets. No
+// address ends like a name.
 const PUBLIC_NAME = /\.[a-z][a-z0-9-]*\.?$/
 const LOCAL_NAME = /\.(?:localhost|local|internal|lan|home\.arpa)\.?$/
 
 const checkPage = (text: string): string | null => {
-  const url = URL.parse(text)
-  if (url?.protocol !== 'https:') return WRONG_URL
-  const { hostname } = url
-  return !IP_ADDRESS.test(hostname) && PUBLIC_NAME.test(hostname) && !LOCAL_NAME.test(hostname)
-    ? null
-    : WRONG_URL
+  const { protocol, hostname = '' } = URL.parse(text) ?? {}
+  const isPublic = protocol === 'https:' && PUBLIC_NAME.test(hostname) && !LOCAL_NAME.test(hostname)
+  return isPublic ? null : WRONG_URL
 }
 
 /** Allows https URLs with a public host name and without a password. */
 export const nameGuard: UrlGuard = {
   checkPage,
   checkUrl: (text) => {
-    const url = URL.parse(text)
-    const hasCredentials = url !== null && (url.username !== '' || url.password !== '')
-    return hasCredentials ? HAS_CREDENTIALS : checkPage(text)
+    const { username, password } = URL.parse(text) ?? {}
+    return username || password ? HAS_CREDENTIALS : checkPage(text)
   },
 }

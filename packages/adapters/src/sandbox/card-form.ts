@@ -9,13 +9,10 @@ import { numberAsSeen, type SavedCard } from '@plazo/core/protocol'
  */
 export type CardFields = { readonly number: string; readonly expiry: string; readonly cvc: string }
 
-/** What happens to the payment. Sandbox rules, Cards. */
+/** What happens to the payment. A wrong field does not count as an attempt. Sandbox rules, Cards. */
 export type CardVerdict =
-  /** A wrong field does not count as an attempt. */
-  | { readonly type: 'invalid' }
-  | { readonly type: 'pays'; readonly card: SavedCard }
-  | { readonly type: 'declined' }
-  | { readonly type: 'challenged'; readonly card: SavedCard }
+  | { readonly type: 'invalid' | 'declined' }
+  | { readonly type: 'pays' | 'challenged'; readonly card: SavedCard }
 
 /**
  * The cards that the sandbox's page offers, with what a payment by each does. Sandbox rules, Cards.
@@ -52,13 +49,8 @@ const savedCard = (digits: string, expiry: string): SavedCard => {
     .update(`${maskedPan} ${expiry}`)
     .digest('base64url')
     .slice(0, 22)
-  return {
-    token,
-    brand: digits.startsWith('4') ? 'visa' : 'card',
-    lastFour: digits.slice(-4),
-    expiry,
-    maskedPan,
-  }
+  const brand = digits.startsWith('4') ? 'visa' : 'card'
+  return { token, brand, lastFour: digits.slice(-4), expiry, maskedPan }
 }
 
 /**

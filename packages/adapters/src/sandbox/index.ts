@@ -18,7 +18,6 @@ export {
   passesLuhn,
   TEST_CARDS,
 } from './card-form.ts'
-export { listMessages, type SandboxMessage } from './messages.ts'
-export { sandboxProviders } from './providers.ts'
+export { listMessages, type SandboxMessage, sandboxProviders } from './providers.ts'
 export { createTestClock, type TestClock } from './test-clock.ts'
 export { SANDBOX_CODE, TRIGGERS, type Trigger, triggerOf } from './triggers.ts'

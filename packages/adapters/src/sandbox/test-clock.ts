@@ -23,18 +23,18 @@ export const createTestClock = (
     records.list(OFFSET),
     TE.map(([stored]) => {
       let offset = stored?.at ?? 0
-      const store = (at: number) =>
-        records.put({ ...OFFSET, orderRef: null, merchantRef: null, at, value: null })
       return {
         now: () => realNow() + offset,
-        advance: (millis) =>
-          pipe(
-            TE.fromIO(() => offset + Math.round(millis)),
-            TE.chainFirst(store),
-            TE.chainIOK((moved) => () => {
-              offset = moved
+        advance: (millis) => () => {
+          const at = offset + Math.round(millis)
+          const record = { ...OFFSET, orderRef: null, merchantRef: null, at, value: null }
+          return pipe(
+            records.put(record),
+            TE.chainIOK(() => () => {
+              offset = at
             }),
-          ),
+          )()
+        },
       }
     }),
   )

@@ -26,6 +26,7 @@ export type Trigger = {
 }
 
 const approved: Screened = { outcome: 'approved', alternative: null }
+// Every path begins with these.
 const START = [
   'show_identification_form',
   'require_validate_otp',
@@ -42,7 +43,7 @@ const trigger = (
 ): Trigger => ({
   surnames,
   note,
-  path,
+  path: [...START, ...path],
   screened: approved,
   session: null,
   risk: 'low_risk',
@@ -55,7 +56,7 @@ const outcome = (of: Screened['outcome']): Partial<Trigger> => ({
 })
 
 /** Without a trigger: approved after 1 s, and the risk of an fp1 order is low_risk. */
-const NO_TRIGGER: Trigger = trigger('', 'approved after 1 s', [...START, ...CONFIRMED])
+const NO_TRIGGER: Trigger = trigger('', 'approved after 1 s', CONFIRMED)
 
 /**
  * All surnames that change what the sandbox's providers do, in the order in which pages list them.
@@ -65,11 +66,11 @@ export const TRIGGERS: readonly Trigger[] = [
   trigger(
     'review event',
     'on hold, until an operator decides',
-    [...START, 'wait_for_on_hold', 'show_on_hold'],
+    ['wait_for_on_hold', 'show_on_hold'],
     outcome('review'),
   ),
-  trigger('denial event', 'denied', [...START, 'reject'], outcome('denied')),
-  trigger('alternative event', 'i1 is offered instead', [...START, 'alt_payment', ...CONFIRMED], {
+  trigger('denial event', 'denied', ['reject'], outcome('denied')),
+  trigger('alternative event', 'i1 is offered instead', ['alt_payment', ...CONFIRMED], {
     screened: {
       outcome: 'alternative',
       alternative: { agreements: [{ product: 'i1', instalmentCount: 1 }], forcedIndex: 0 },
@@ -78,13 +79,13 @@ export const TRIGGERS: readonly Trigger[] = [
   trigger(
     'verification event',
     'ID verification, VERIFIED after 2 s',
-    [...START, 'wait_for_id_verification', ...CONFIRMED],
+    ['wait_for_id_verification', ...CONFIRMED],
     { ...outcome('identity'), session: 'VERIFIED' },
   ),
   trigger(
     'unverified event',
     'ID verification, FAILED after 2 s',
-    [...START, 'wait_for_id_verification', 'reject'],
+    ['wait_for_id_verification', 'reject'],
     {
       ...outcome('identity'),
       session: 'FAILED',
@@ -93,39 +94,32 @@ export const TRIGGERS: readonly Trigger[] = [
   trigger(
     'identity event',
     'ID verification that waits for a status posted to its session_url',
-    [...START, 'wait_for_id_verification'],
+    ['wait_for_id_verification'],
     outcome('identity'),
   ),
-  trigger('expiry event', 'screening never resolves, and expires', START, { screened: null }),
-  trigger('failure event', 'screening fails', [...START, 'show_error'], outcome('error')),
-  trigger('lowrisk event', 'an fp1 order: low_risk', [...START, 'require_payment', ...CONFIRMED]),
-  trigger(
-    'highrisk event',
-    'an fp1 order: high_risk',
-    [...START, 'require_payment', ...CONFIRMED],
-    {
-      risk: 'high_risk',
-    },
-  ),
+  trigger('expiry event', 'screening never resolves, and expires', [], { screened: null }),
+  trigger('failure event', 'screening fails', ['show_error'], outcome('error')),
+  trigger('lowrisk event', 'an fp1 order: low_risk', ['require_payment', ...CONFIRMED]),
+  trigger('highrisk event', 'an fp1 order: high_risk', ['require_payment', ...CONFIRMED], {
+    risk: 'high_risk',
+  }),
   trigger(
     'evaluation event',
     'an fp1 order: under_evaluation, then low_risk after 60 s',
-    [...START, 'require_payment', ...CONFIRMED],
+    ['require_payment', ...CONFIRMED],
     { risk: 'under_evaluation' },
   ),
   trigger(
     'cancellation event',
     'the merchant is asked to cancel (dob_day - 1) * 10 s after confirmation',
-    [...START, ...CONFIRMED],
+    CONFIRMED,
     { cancels: true },
   ),
 ]
-
-const bySurnames = new Map(TRIGGERS.map((each) => [each.surnames, each]))
 
 /**
  * The trigger with these surnames, in upper or lower case. Any others get the trigger by which
  * everything succeeds.
  */
 export const triggerOf = (surnames: string): Trigger =>
-  bySurnames.get(comparableName(surnames)) ?? NO_TRIGGER
+  TRIGGERS.find((each) => each.surnames === comparableName(surnames)) ?? NO_TRIGGER
