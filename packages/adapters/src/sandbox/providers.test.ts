@@ -1,7 +1,6 @@
 import type { EffectKind } from '@plazo/core'
 import type { PayloadOf, ProviderError, ProviderReply, ProviderRequest } from '@plazo/core/ports'
-import type { Person } from '@plazo/core/protocol'
-import { SHOPPER as person } from '@plazo/core/testing'
+import { SHOPPER } from '@plazo/core/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
@@ -9,9 +8,10 @@ import { memoryRecords } from '../memory/records.ts'
 import { sandboxProviders } from './providers.ts'
 import { TRIGGERS } from './triggers.ts'
 
-const personCalled = (surnames: string): Person => ({ ...person, surnames })
-
 const FIRST = Date.UTC(2026, 0, 5)
+const AMOUNT = { amount: 12100, currency: 'EUR' } as const
+
+const { screening, identity, payments, risk } = sandboxProviders(memoryRecords())
 
 const requestFor = <Kind extends EffectKind>(
   payload: PayloadOf<Kind>,
@@ -24,149 +24,120 @@ const requestFor = <Kind extends EffectKind>(
   at: FIRST + after,
 })
 
-const replyOf = async <A>(
-  reply: TE.TaskEither<ProviderError, ProviderReply<A>>,
-): Promise<ProviderReply<A>> => {
-  const answered = await reply()
+/** Resolves to the value of an answer, or to the milliseconds until the provider is to be asked again. */
+const ask = async <A>(
+  call: TE.TaskEither<ProviderError, ProviderReply<A>>,
+): Promise<A | { readonly inMillis: number }> => {
+  const answered = await call()
   if (E.isLeft(answered)) throw new Error(answered.left.message)
-  return answered.right
+  const { right } = answered
+  return right.type === 'answer' ? right.value : { inMillis: right.inMillis }
 }
 
-const screeningOf = (surnames: string): PayloadOf<'screening'> => ({
-  kind: 'screening',
-  person: personCalled(surnames),
-  agreement: { product: 'i1', instalmentCount: 1 },
-  total: 12100,
-  currency: 'EUR',
-  merchant: 'demo',
-})
+const screen = (surnames: string, after = 1000) =>
+  ask(
+    screening.screen(
+      requestFor(
+        {
+          kind: 'screening',
+          person: { ...SHOPPER, surnames },
+          agreement: { product: 'i1', instalmentCount: 1 },
+          total: 12100,
+          currency: 'EUR',
+          merchant: 'demo',
+        },
+        after,
+      ),
+    ),
+  )
 
-const riskOf = (surnames: string, underEvaluation = false): PayloadOf<'risk'> => ({
-  kind: 'risk',
-  person: personCalled(surnames),
-  amount: 12100,
-  currency: 'EUR',
-  underEvaluation,
-})
+const openSession = (surnames: string, after: number) =>
+  ask(
+    identity.open(
+      requestFor({ kind: 'session', person: { ...SHOPPER, surnames }, token: 't' }, after),
+    ),
+  )
 
-const openProviders = () => {
-  const records = memoryRecords()
-  return { records, providers: sandboxProviders(records) }
-}
+const assess = (surnames: string, after = 0, underEvaluation = false) =>
+  ask(
+    risk.assess(
+      requestFor(
+        { kind: 'risk', person: { ...SHOPPER, surnames }, ...AMOUNT, underEvaluation },
+        after,
+      ),
+    ),
+  )
 
-describe('the sandbox screening', () => {
-  const { providers } = openProviders()
-  const screen = (surnames: string, after = 1000) =>
-    replyOf(providers.screening.screen(requestFor(screeningOf(surnames), after)))
-
-  it('takes a second from the first question on', async () => {
-    expect(await screen('Prueba Ensayo', 0)).toEqual({ type: 'later', inMillis: 1000 })
-    expect(await screen('Prueba Ensayo', 999)).toEqual({ type: 'later', inMillis: 1 })
-    expect((await screen('Prueba Ensayo', 1000)).type).toBe('answer')
+describe('the sandbox', () => {
+  it('screens for a second from the first question on', async () => {
+    expect(await screen('Prueba Ensayo', 0)).toEqual({ inMillis: 1000 })
+    expect(await screen('Prueba Ensayo', 999)).toEqual({ inMillis: 1 })
+    expect(await screen('Prueba Ensayo', 1000)).toMatchObject({ outcome: 'approved' })
   })
 
-  it('never ends for expiry event', async () => {
-    expect((await screen('expiry event', 59_999)).type).toBe('later')
-    expect((await screen('expiry event', 99 * 3_600_000)).type).toBe('later')
+  it('never ends the screening of expiry event', async () => {
+    for (const after of [59_999, 99 * 3_600_000])
+      expect(await screen('expiry event', after)).toEqual({ inMillis: expect.any(Number) })
   })
 
   it('reads surnames in any case, with any blanks', async () => {
-    expect(await screen('  DENIAL\t Event ')).toMatchObject({ value: { outcome: 'denied' } })
-    expect(await screen('denial event 2')).toMatchObject({ value: { outcome: 'approved' } })
+    expect(await screen('  DENIAL\t Event ')).toMatchObject({ outcome: 'denied' })
+    expect(await screen('denial event 2')).toMatchObject({ outcome: 'approved' })
   })
-})
 
-describe('the sandbox triggers', () => {
-  it('are surnames that the identification form accepts: two words', () => {
+  it('has triggers that the identification form accepts: two words', () => {
     for (const { surnames } of TRIGGERS) expect(surnames).toMatch(/^\S+ \S+$/)
   })
-})
 
-it('the sandbox SMS is requested again if the sandbox store is unreachable', async () => {
-  const broken = {
-    ...memoryRecords(),
-    add: () => TE.left({ _tag: 'Unavailable', code: 'unknown', message: 'gone' } as const),
-  }
-  const sms = requestFor<'sms'>({ kind: 'sms', to: '600123456', text: '', code: '24680' })
-  expect(await sandboxProviders(broken).sms.send(sms)()).toEqual(
-    E.left({ _tag: 'ProviderError', reason: 'other', message: 'gone' }),
-  )
-})
-
-describe('the sandbox identity', () => {
-  const { providers } = openProviders()
-  const openSession = (surnames: string, after: number) =>
-    replyOf(
-      providers.identity.open(
-        requestFor<'session'>(
-          { kind: 'session', person: personCalled(surnames), token: 't' },
-          after,
-        ),
-      ),
+  it('is asked for an SMS again if its store is unreachable', async () => {
+    const gone = { _tag: 'Unavailable', code: 'unknown', message: 'gone' } as const
+    const { sms } = sandboxProviders({ ...memoryRecords(), add: () => TE.left(gone) })
+    const request = requestFor({ kind: 'sms', to: '600123456', text: '', code: '24680' })
+    expect(await sms.send(request)()).toEqual(
+      E.left({ _tag: 'ProviderError', reason: 'other', message: 'gone' }),
     )
+  })
 
   it.each([
     ['verification event', 'VERIFIED'],
     ['unverified event', 'FAILED'],
-  ])('reports after 2 s for %s: %s', async (surnames, status) => {
-    expect(await openSession(surnames, 1_999)).toEqual({ type: 'later', inMillis: 1 })
-    expect(await openSession(surnames, 2_000)).toEqual({
-      type: 'answer',
-      value: { type: 'reported', status },
-    })
+  ])('reports the session of %s after 2 s: %s', async (surnames, status) => {
+    expect(await openSession(surnames, 1_999)).toEqual({ inMillis: 1 })
+    expect(await openSession(surnames, 2_000)).toEqual({ type: 'reported', status })
   })
 
   it('waits for the shopper’s choice for identity event', async () => {
-    expect(await openSession('identity event', 0)).toEqual({ type: 'answer', value: null })
+    expect(await openSession('identity event', 0)).toBeNull()
   })
-})
 
-describe('the sandbox cards', () => {
-  const card = {
-    token: 'c1',
-    brand: 'visa',
-    lastFour: '1111',
-    expiry: '07/26',
-    maskedPan: '411111******1111',
-  }
-  const owner = { account: 'demo', nin: '12345678Z', phone: '600123456' }
-
-  it('are found until the end of their month, like the form accepts them', async () => {
-    const { providers } = openProviders()
-    await replyOf(providers.payments.keep(requestFor<'card'>({ kind: 'card', owner, card })))
+  it('finds a card until the end of its month, like the form accepts it', async () => {
+    const owner = { account: 'demo', nin: '12345678Z', phone: '600123456' }
+    const card = {
+      token: 'c1',
+      brand: 'visa',
+      lastFour: '1111',
+      expiry: '07/26',
+      maskedPan: '411111******1111',
+    }
+    await ask(payments.keep(requestFor({ kind: 'card', owner, card })))
     const millisLeft = Date.UTC(2026, 7, 1) - FIRST
-    const recalledAfter = (after: number) =>
-      replyOf(providers.payments.recall(requestFor<'cards'>({ kind: 'cards', owner }, after)))
-    expect(await recalledAfter(millisLeft - 1)).toMatchObject({ value: [{ token: 'c1' }] })
-    expect(await recalledAfter(millisLeft)).toMatchObject({ value: [] })
+    const recall = (after: number) =>
+      ask(payments.recall(requestFor({ kind: 'cards', owner }, after)))
+    expect(await recall(millisLeft - 1)).toMatchObject([{ token: 'c1' }])
+    expect(await recall(millisLeft)).toEqual([])
   })
-})
-
-describe('the sandbox risk', () => {
-  const { risk } = openProviders().providers
 
   it.each([
     ['Prueba Ensayo', 'low_risk'],
     ['lowrisk event', 'low_risk'],
     ['highrisk event', 'high_risk'],
     ['evaluation event', 'under_evaluation'],
-  ])('of %s is %s immediately', async (surnames, level) => {
-    expect(await replyOf(risk.assess(requestFor(riskOf(surnames))))).toEqual({
-      type: 'answer',
-      value: level,
-    })
+  ])('says at once that the risk of %s is %s', async (surnames, level) => {
+    expect(await assess(surnames)).toBe(level)
   })
 
-  it('under evaluation is low after 60 s', async () => {
-    expect(
-      await replyOf(risk.assess(requestFor(riskOf('evaluation event', true), 59_999))),
-    ).toMatchObject({
-      type: 'later',
-    })
-    expect(
-      await replyOf(risk.assess(requestFor(riskOf('evaluation event', true), 60_000))),
-    ).toMatchObject({
-      value: 'low_risk',
-    })
+  it('ends an evaluation of a risk after 60 s: it is low', async () => {
+    expect(await assess('evaluation event', 59_999, true)).toEqual({ inMillis: 1 })
+    expect(await assess('evaluation event', 60_000, true)).toBe('low_risk')
   })
 })

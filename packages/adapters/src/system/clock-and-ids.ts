@@ -55,27 +55,23 @@ export const systemClock: Clock = { now: () => Date.now() }
 // Random bytes are drawn from the system in large blocks, because each call into the system costs
 // more than the bytes do.
 const pool = new Uint8Array(16_384)
-const poolView = new DataView(pool.buffer)
 let used = pool.length
 
-/** Returns where the bytes begin in the pool. */
-const draw = (bytes: number): number => {
+/** Copy the bytes at once: later draws may overwrite them. */
+export const drawBytes = (bytes: number): Uint8Array => {
   if (used + bytes > pool.length) {
     crypto.getRandomValues(pool)
     used = 0
   }
   used += bytes
-  return used - bytes
-}
-
-/** Copy the bytes at once: later draws may overwrite them. */
-export const drawBytes = (bytes: number): Uint8Array => {
-  const start = draw(bytes)
-  return pool.subarray(start, start + bytes)
+  return pool.subarray(used - bytes, used)
 }
 
 /** A number of 32 bits. */
-export const drawNumber = (): number => poolView.getUint32(draw(4))
+export const drawNumber = (): number => {
+  const { buffer, byteOffset } = drawBytes(4)
+  return new DataView(buffer, byteOffset).getUint32(0)
+}
 
 // The characters of base64 for URLs. With 22 of them, a token has 132 random bits.
 const TOKEN_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
