@@ -6,12 +6,7 @@ import {
   RESPONSES_SHOWN,
 } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import {
-  deliveryNotFound,
-  publicDeliveryState,
-  selectRecoverable,
-  storedStatesOf,
-} from '../sql/delivery-view.ts'
+import { deliveryNotFound, publicDeliveryState, selectRecoverable } from '../sql/delivery-view.ts'
 import { lastTriedAt, type MemoryJob, type MemoryTables, type RunInTables } from './tables.ts'
 
 /** `write`: runs a change that makes jobs due. */
@@ -28,6 +23,7 @@ export const memoryDeliveries = (
       id: key,
       event: payload.kind === 'event' ? payload.event : 'ipn',
       orderRef: job.orderRef,
+      merchantRef: job.merchantRef,
       state,
       dueAt: state === 'pending' ? job.dueAt : null,
       attempts: attempts.map((attempt, index) =>
@@ -50,12 +46,11 @@ export const memoryDeliveries = (
         const cursor = before === null ? E.right(null) : findDelivery(merchantRef, before)
         if (E.isLeft(cursor)) return cursor
         const end = cursor.right?.id ?? Number.POSITIVE_INFINITY
-        const states = storedStatesOf(state)
         const matching = ofMerchant(merchantRef).filter(
           (job) =>
             job.id < end &&
             (orderRef === null || job.orderRef === orderRef) &&
-            states.includes(job.state),
+            (state === null || publicDeliveryState(job.state) === state),
         )
         return E.right(matching.slice(-limit).map((job) => toDelivery(job, responses)))
       }),
@@ -65,7 +60,7 @@ export const memoryDeliveries = (
           deliveries()
             .filter(({ state }) => state === 'exhausted')
             .slice(-limit)
-            .map((job) => ({ ...toDelivery(job), merchantRef: job.merchantRef }))
+            .map((job) => toDelivery(job))
             .reverse(),
         ),
       ),

@@ -18,7 +18,6 @@ import type { OrderCache } from '../sql/order-cache.ts'
 import type { Claim, OrderJobs } from '../sql/order-jobs.ts'
 import type { Query } from './connection/connection.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
-import { columnsOf } from './queries/delivery-rows.ts'
 import {
   CLAIM,
   CLAIM_GOOD,
@@ -31,6 +30,7 @@ import {
   type PayloadRow,
   READ_PAYLOADS,
 } from './sql/claim-jobs.sql.ts'
+import { columnsOf } from './sql/values.ts'
 import { answerOrUnavailable, postgresUnavailable } from './unavailable.ts'
 
 export type ClaimingOptions = {

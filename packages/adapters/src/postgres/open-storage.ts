@@ -21,11 +21,10 @@ import { postgresDataKeys } from './encryption/data-keys.ts'
 import { adoptKeys } from './encryption/master-keys.ts'
 import { postgresErasure } from './erasure.ts'
 import { postgresMerchants } from './merchants.ts'
-import { createListQuery } from './queries/list-query.ts'
+import { postgresDialect } from './queries/dialect.ts'
 import { postgresRecords } from './records.ts'
 import { migrate } from './schema/migrate.ts'
 import { postgresStore, type WriteOptions } from './store.ts'
-import { answerOrUnavailable } from './unavailable.ts'
 
 /** The keys of the database, its connections and the size of its commits. */
 export type OpenPostgresOptions = ConnectionOptions &
@@ -103,9 +102,7 @@ export const openPostgres = async (
       records: postgresRecords(connection, dataKeys, keyedHash),
       keyring,
       keyRotation: createKeyRotation(dataKeys.cipher, {
-        schema: 'plazo.',
-        query: createListQuery(connection),
-        orUnavailable: answerOrUnavailable,
+        ...postgresDialect(connection),
         jsonElements: 'json_array_elements',
         bytesOf: (hex) => `decode(${hex}, 'hex')`,
       }),

@@ -10,6 +10,7 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { DataKey } from '../encryption/cipher.ts'
+import { createDeliveries, UNDELIVERED } from '../sql/deliveries.ts'
 import { createEndpoints } from '../sql/endpoints.ts'
 import type { OrderCache } from '../sql/order-cache.ts'
 import { createOrderInspection } from '../sql/order-inspection.ts'
@@ -20,12 +21,11 @@ import { type CommitOptions, createCommit } from './commit.ts'
 import { type Connection, statement } from './connection/connection.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import { createOrderReader } from './order-reader.ts'
-import { postgresDeliveries } from './queries/deliveries.ts'
-import { createListQuery } from './queries/list-query.ts'
+import { postgresDialect } from './queries/dialect.ts'
 import { NEXT_DUE, NEXT_DUE_AFTER } from './sql/next-due.sql.ts'
-import { encodeReference, isUuid } from './sql/values.ts'
-import { retryStuckJob } from './stuck-jobs.ts'
+import { encodeReference } from './sql/values.ts'
 import { answerOrUnavailable, runOrUnavailable } from './unavailable.ts'
+import { createResend } from './writer/resend.ts'
 import { postgresRetention } from './writer/retention.ts'
 
 export type WriteOptions = CommitOptions & {
@@ -47,6 +47,10 @@ type PostgresStore = FullStore & {
   readonly close: () => Promise<void>
 }
 
+// Exactly the condition of the index outbox_ended_of_merchant, and the only state of it.
+const DELIVERED = `queue <> 'work' and state in ('delivered', 'exhausted', 'stopped', 'unsupported', 'stuck')
+  and state || '' = 'delivered'`
+
 const HOLDER = statement('reference-holder')`
   select o.order_ref from plazo.held_references h join plazo.orders o on o.id = h.order_id
   where h.merchant_ref = $1 and h.reference = $2`
@@ -57,7 +61,9 @@ export const postgresStore = (
 ): PostgresStore => {
   const { dataKeys, model = modelOf({}) } = options
   const { query } = connection
-  const listQuery = createListQuery(connection)
+  const dialect = postgresDialect(connection)
+  const { decrypt } = dataKeys
+  const { resend, retryStuckJob } = createResend(connection)
   const { cache, readOrders } = createOrderReader(connection, dataKeys, options.cache)
   const commit = createCommit(query, dataKeys, readOrders, options)
   const orderJobs = createOrderJobs({ readOrders, commit }, cache, { capacity: options.capacity })
@@ -75,8 +81,8 @@ export const postgresStore = (
   const notifyCommitted = (): void =>
     orderJobs.notify({ nextDueAt: Number.NEGATIVE_INFINITY, steps: 0 })
 
-  const runAndNotify: typeof runOrUnavailable = (run) =>
-    TE.tapIO(runOrUnavailable(run), () => notifyCommitted)
+  const andNotify = <A>(run: () => Promise<A>) =>
+    TE.tapIO(answerOrUnavailable(run), () => notifyCommitted)
 
   const readQueue = async () => {
     const [row] = await query<QueueStats & { readonly first: number | null }>(NEXT_DUE)
@@ -126,29 +132,25 @@ export const postgresStore = (
     queueStats: () => answerOrUnavailable(async () => (await readQueue()).stats),
 
     ...createOrderInspection({
-      schema: 'plazo.',
-      query: listQuery,
-      orUnavailable: answerOrUnavailable,
-      isOrderRef: isUuid,
+      ...dialect,
+      decrypt,
       cursor: 'j.seq',
       isInPage: ({ orderId, from }, bind) =>
         `j.order_id = ${bind(orderId)} and j.seq <= coalesce(${bind(from)}::integer, 2147483647)`,
-      decrypt: dataKeys.decrypt,
-      retryStuckJob: (key, at) =>
-        runAndNotify(async () => E.right(await retryStuckJob(connection, key, at))),
+      retryStuckJob: (job, at) => andNotify(() => retryStuckJob(job, at)),
     }),
-    deliveries: postgresDeliveries(connection, dataKeys, runAndNotify),
-    endpoints: createEndpoints({
-      endpoints: 'plazo.endpoints',
-      outbox: 'plazo.outbox',
-      query: listQuery,
-      orUnavailable: answerOrUnavailable,
+    deliveries: createDeliveries({
+      ...dialect,
+      decrypt,
+      all: [...UNDELIVERED, DELIVERED],
+      delivered: DELIVERED,
+      isAttemptOf: 'a.order_id = b.order_id and a.delivery_id = b.id',
+      resend: (jobs, by, at) => andNotify(() => resend(jobs, by, at)),
     }),
+    endpoints: createEndpoints(dialect),
     orders: createOrderLists({
       model,
-      schema: 'plazo.',
-      query: listQuery,
-      orUnavailable: answerOrUnavailable,
+      ...dialect,
       // With an equation of the column, the planner could read the index of all orders instead.
       isInIndex: ({ column, value }, below, oldest, bind) => {
         const pair = `(o.${column}, o.id)`

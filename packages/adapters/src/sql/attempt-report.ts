@@ -1,9 +1,9 @@
 // An attempt's request, answer and reason are one encrypted value. They may contain anything,
 // including the shopper's data, and encrypting them together costs a third of encrypting each.
-import type { Attempt, Report } from '@plazo/core/ports'
+import type { Report } from '@plazo/core/ports'
 import { aadForReport, type DataKey, encrypt } from '../encryption/cipher.ts'
 
-type StoredReport = Pick<Report, 'errorReason' | 'request' | 'response'>
+export type StoredReport = Pick<Report, 'errorReason' | 'request' | 'response'>
 
 /** `n`: the attempt's number. */
 export const encryptReport = (
@@ -26,18 +26,9 @@ export const encryptReport = (
  */
 export const IS_ALWAYS_READ = `(length(report) <= 4096 or status between 300 and 399 or error = 'unreadable_answer')`
 
-export type AttemptRow = Omit<Attempt, keyof StoredReport> & {
-  readonly isShown: boolean | number
-  readonly report: Buffer | null
-}
-
-/** `decrypt`: the report of the delivery with this associated data. */
-export const toAttempt = (
-  { isShown, report, ...attempt }: AttemptRow,
+/** `decrypt`: the report with this associated data. */
+export const decryptReport = (
   deliveryId: number,
-  decrypt: (aad: string, blob: Buffer) => string,
-): Attempt => {
-  if (report === null) return { ...attempt, response: null }
-  const stored = JSON.parse(decrypt(aadForReport(deliveryId, attempt.n), report)) as StoredReport
-  return { ...attempt, ...stored, ...(!isShown && { response: null }) }
-}
+  n: number,
+  decrypt: (aad: string) => string,
+): StoredReport => JSON.parse(decrypt(aadForReport(deliveryId, n))) as StoredReport

@@ -1,29 +1,18 @@
-// Builds the `Delivery` that a store returns from its outbox row and its attempts.
+// The states and errors of deliveries that all stores share, also one without Node.
 import {
-  type Attempt,
-  type Delivery,
   type DeliveryErased,
   type DeliveryNotFound,
-  effectKey,
   isRecoverable,
   type RecoverRequest,
 } from '@plazo/core/ports'
-import { DELIVERY_STATES, type DeliveryState } from '@plazo/core/protocol'
+import type { DeliveryState } from '@plazo/core/protocol'
 
+/** As an outbox row names it. */
 export type StoredState = Exclude<DeliveryState, 'pending'> | 'queued' | 'pending' | 'claimed'
 
-/**
- * Outbox rows distinguish queued, pending and claimed deliveries. The interface shows all three as
- * `pending`.
- */
+/** The interface shows queued, pending and claimed deliveries as `pending`. */
 export const publicDeliveryState = (stored: StoredState): DeliveryState =>
   stored === 'queued' || stored === 'claimed' ? 'pending' : stored
-
-/** The stored states that are shown as `state`. Null: all stored states. */
-export const storedStatesOf = (state: DeliveryState | null): readonly StoredState[] =>
-  (state === null ? DELIVERY_STATES : [state]).flatMap((each): readonly StoredState[] =>
-    each === 'pending' ? ['queued', 'pending', 'claimed'] : [each],
-  )
 
 export const deliveryNotFound: DeliveryNotFound = { _tag: 'DeliveryNotFound' }
 
@@ -32,39 +21,16 @@ export const deliveryErased: DeliveryErased = {
   message: 'The shopper’s data was erased, including this message. It cannot be resent.',
 }
 
-export type DeliveryRow = {
-  readonly id: number
-  readonly order_ref: string
-  readonly merchant: string
-  readonly revision: number
-  readonly lane: string
-  readonly event: Delivery['event']
-  readonly state: StoredState
-  readonly due_at: number
-}
-
-export const toDelivery = (row: DeliveryRow, attempts: readonly Attempt[]): Delivery => {
-  const state = publicDeliveryState(row.state)
-  return {
-    id: effectKey(row.order_ref, row.revision, row.lane),
-    event: row.event,
-    orderRef: row.order_ref,
-    state,
-    dueAt: state === 'pending' ? row.due_at : null,
-    attempts,
-  }
-}
-
-export const isRecoverableRow = ({ state }: Pick<DeliveryRow, 'state'>): boolean =>
+export const isRecoverableRow = ({ state }: { readonly state: StoredState }): boolean =>
   isRecoverable(publicDeliveryState(state))
 
-type RecoveryCandidate = Pick<DeliveryRow, 'id' | 'state'> & { readonly tried_at: number }
-
 /** The deliveries of a page that a recovery resends, and where its next page begins. */
-export const selectRecoverable = <Row extends RecoveryCandidate>(
+export const selectRecoverable = <
+  Row extends { readonly id: number; readonly state: StoredState; readonly tried_at: number },
+>(
   page: readonly Row[],
   { since, at, limit }: RecoverRequest,
-): { readonly matching: readonly Row[]; readonly next: number | null } => ({
+) => ({
   matching: page.filter(
     (row) => isRecoverableRow(row) && row.tried_at >= since && row.tried_at <= at,
   ),

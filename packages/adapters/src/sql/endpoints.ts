@@ -1,30 +1,17 @@
 // Lists endpoints in both SQL stores. The write that records an attempt also writes their rows.
-import type { Endpoint, Endpoints, Unavailable } from '@plazo/core/ports'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { ListQuery } from './order-search.ts'
+import type { Endpoint, Endpoints } from '@plazo/core/ports'
+import type { Dialect } from './dialect.ts'
 
 /** Beyond this, a count says little, and costs more. */
 const WAITING_MAX = 10_000
 
-type EndpointTables = {
-  readonly endpoints: string
-  readonly outbox: string
-  readonly query: ListQuery
-  readonly orUnavailable: <A>(run: () => Promise<A>) => TaskEither<Unavailable, A>
-}
-
-export const createEndpoints = ({
-  endpoints,
-  outbox,
-  query,
-  orUnavailable,
-}: EndpointTables): Endpoints => ({
+export const createEndpoints = ({ schema, query, orUnavailable }: Dialect): Endpoints => ({
   list: ({ merchantRef, isFailing, limit }) =>
     orUnavailable(() =>
       query<Endpoint>(
         (bind) => `
           select merchant as "merchantRef", kind, last_good_at as "lastGoodAt", failing_since as "failingSince", failures
-          from ${endpoints}
+          from ${schema}endpoints
           where ${merchantRef === null ? 'true' : `merchant = ${bind(merchantRef)}`} ${isFailing ? 'and failing_since is not null' : ''}
           order by ${isFailing ? 'failing_since,' : ''} merchant, kind limit ${bind(limit)}`,
       ),
@@ -34,7 +21,7 @@ export const createEndpoints = ({
       const [row] = await query<{ readonly count: number }>(
         (bind) => `
           select count(*) as count from (
-            select 1 from ${outbox}
+            select 1 from ${schema}outbox
             where state = 'pending' and queue = ${bind(kind)} and merchant = ${bind(merchantRef)} limit ${WAITING_MAX}) w`,
       )
       return row?.count ?? 0

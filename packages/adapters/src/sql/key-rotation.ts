@@ -10,7 +10,7 @@ import {
   masterKeysSql,
   SECRETS,
 } from '../encryption/master-keys.ts'
-import type { ListQuery } from './order-search.ts'
+import type { Dialect } from './dialect.ts'
 
 export type KeyRotation = {
   /** What each key given encrypts, in their order. */
@@ -29,11 +29,7 @@ export type KeyRotation = {
   readonly reencryptSecrets: () => TaskEither<Unavailable, number>
 }
 
-type RotationDialect = {
-  /** Before the name of each table. */
-  readonly schema: string
-  readonly query: ListQuery
-  readonly orUnavailable: <A>(run: () => Promise<A>) => TaskEither<Unavailable, A>
+type RotationDialect = Dialect & {
   /** The function that gives the elements of a JSON array as rows with the column `value`. */
   readonly jsonElements: string
   /** The bytes of a hexadecimal text, in SQL. */

@@ -12,7 +12,7 @@ import {
   type UnfinishedJob,
 } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { identity } from 'fp-ts/lib/function.js'
+import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
   AAD_ORDER_PAYLOAD,
@@ -21,8 +21,16 @@ import {
   aadForStuckMessage,
 } from '../encryption/cipher.ts'
 import { decodeStates } from './decode-order-row.ts'
+import {
+  type Decrypt,
+  type Dialect,
+  isJob,
+  type JobRow,
+  KEY,
+  type KeyRow,
+  orderIdOf,
+} from './dialect.ts'
 import type { Bind } from './order-conditions.ts'
-import type { ListQuery } from './order-search.ts'
 
 /** The `count` lines of an order's journal that end with the one at `from`. Null: with the last. */
 export type JournalPage = {
@@ -31,28 +39,14 @@ export type JournalPage = {
   readonly count: number
 }
 
-/** The order's data key, as it is stored. */
-type KeyRow = {
-  readonly order_id: number
-  readonly key_id: string
-  readonly tag: number
-  readonly ciphertext: Buffer
-}
-
-type InspectionDialect = {
-  /** Before the name of each table. */
-  readonly schema: string
-  readonly query: ListQuery
-  readonly orUnavailable: <A>(run: () => Promise<A>) => TE.TaskEither<Unavailable, A>
-  /** False: no order can have this reference, and it need not be looked up. */
-  readonly isOrderRef: (text: string) => boolean
+type InspectionDialect = Dialect & {
+  readonly decrypt: Decrypt
   /** The column of `j` that says where a page of the journal begins. */
   readonly cursor: string
   /** The condition that the row `j` is a line of the page, or an earlier line of the order. */
   readonly isInPage: (page: JournalPage, bind: Bind) => string
-  readonly decrypt: (orderRef: string, key: KeyRow, aad: string, blob: Buffer) => string
-  /** False: no job with that key is stuck. */
-  readonly retryStuckJob: (key: string, at: number) => TE.TaskEither<Unavailable, boolean>
+  /** False: the job is not stuck. */
+  readonly retryStuckJob: (job: JobRow, at: number) => TE.TaskEither<Unavailable, boolean>
 }
 
 type HistoryRow = Omit<JournalLine, 'from' | 'to' | 'input'> & {
@@ -62,7 +56,7 @@ type HistoryRow = Omit<JournalLine, 'from' | 'to' | 'input'> & {
 
 type LineRow = KeyRow & HistoryRow & { readonly input: Buffer | null }
 
-type JobRow = Omit<UnfinishedJob, 'key' | 'isResend'> & {
+type UnfinishedRow = Omit<UnfinishedJob, 'key' | 'isResend'> & {
   readonly revision: number
   readonly isResend: boolean | number
 }
@@ -78,27 +72,19 @@ type StuckRow = EffectRow & {
 }
 
 const LINE = 'j.seq, j.at, j.event, j.detail, j.from_state, j.to_state'
-// Read together with the values that it encrypts, because an erasure replaces it.
-const KEY = 'k.order_id, k.key_id, k.tag, k.ciphertext'
 
 export const createOrderInspection = (
   dialect: InspectionDialect,
 ): Pick<FullStore, 'journal' | 'history' | 'stuckJobs' | 'retryStuckJob' | 'inspection'> => {
-  const { schema, query, orUnavailable, isOrderRef, cursor, isInPage, decrypt } = dialect
-
-  const readId = async (orderRef: string): Promise<number | undefined> => {
-    if (!isOrderRef(orderRef)) return undefined
-    const [order] = await query<{ readonly id: number }>(
-      (bind) => `select id from ${schema}orders where order_ref = ${bind(orderRef)}`,
-    )
-    return order?.id
-  }
+  const { schema, query, orUnavailable, cursor, isInPage, decrypt } = dialect
 
   const ofOrder = <A>(orderRef: string, read: (orderId: number) => Promise<A>) =>
     TE.flatMapEither(
       orUnavailable(async (): Promise<E.Either<OrderNotFound, A>> => {
-        const orderId = await readId(orderRef)
-        return orderId === undefined ? E.left(orderNotFound) : E.right(await read(orderId))
+        const [row] = await query<{ readonly id: number | null }>(
+          (bind) => `select ${orderIdOf(dialect, orderRef, bind)} as id`,
+        )
+        return row?.id ? E.right(await read(row.id)) : E.left(orderNotFound)
       }),
       identity,
     )
@@ -157,10 +143,20 @@ export const createOrderInspection = (
       }),
 
     retryStuckJob: (key, at) =>
-      TE.flatMapEither(
-        dialect.retryStuckJob(key, at),
-        (isRetried): E.Either<JobNotFound, void> =>
-          isRetried ? E.right(undefined) : E.left({ _tag: 'JobNotFound' }),
+      pipe(
+        orUnavailable(() =>
+          query<JobRow>(
+            (bind) => `
+              select order_id, id from ${schema}outbox where state = 'stuck' and ${isJob(dialect, key, bind)}`,
+          ),
+        ),
+        TE.flatMap(([job]) =>
+          job === undefined ? TE.right(false) : dialect.retryStuckJob(job, at),
+        ),
+        TE.flatMapEither(
+          (isRetried): E.Either<JobNotFound, void> =>
+            isRetried ? E.right(undefined) : E.left({ _tag: 'JobNotFound' }),
+        ),
       ),
 
     inspection: {
@@ -200,7 +196,7 @@ export const createOrderInspection = (
         ofOrder(orderRef, async (orderId) => {
           // Two parts, because SQLite has the unfinished jobs of an order in one index, and all
           // stuck ones, which are few, in another.
-          const rows = await query<JobRow>(
+          const rows = await query<UnfinishedRow>(
             (bind) => `
               select b.revision, coalesce(b.lane, r.lane) as lane, b.due_at as "dueAt", b.attempts,
                 b.first_at as "firstAt", b.expires_at as "expiresAt", b.state, b.resend_of is not null as "isResend"

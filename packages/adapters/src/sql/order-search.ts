@@ -15,20 +15,12 @@ import {
   type OrderCount,
   type OrderLists,
   type OrderModel,
-  type Unavailable,
 } from '@plazo/core/ports'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Dialect } from './dialect.ts'
 import { type Bind, type Condition, conditionsOf } from './order-conditions.ts'
 
-/** Runs the statement that `write` returns. */
-export type ListQuery = <Row>(write: (bind: Bind) => string) => Promise<readonly Row[]>
-
-type ListDialect = {
+type ListDialect = Dialect & {
   readonly model: OrderModel
-  /** Before the name of each table. */
-  readonly schema: string
-  readonly query: ListQuery
-  readonly orUnavailable: <A>(run: () => Promise<A>) => TaskEither<Unavailable, A>
   /** The condition that the row `o` is an entry of the index, with a number in the range. */
   readonly isInIndex: (
     index: NonNullable<Condition['index']>,

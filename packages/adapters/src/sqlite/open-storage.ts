@@ -1,6 +1,5 @@
 // Opens one SQLite file that holds all of plazo's data.
 import type { OrderModel } from '@plazo/core/ports'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Keyring } from '../encryption/keyring.ts'
 import { createKeyRotation } from '../sql/key-rotation.ts'
 import type { Storage } from '../sql/storage.ts'
@@ -10,7 +9,7 @@ import { openWriteQueue, type WriteQueueOptions } from './commit.ts'
 import { openDataKeys } from './encryption/data-keys.ts'
 import { sqliteErasure } from './erasure.ts'
 import { sqliteMerchants } from './merchants.ts'
-import { createListQuery } from './queries/list-query.ts'
+import { sqliteDialect } from './queries/dialect.ts'
 import { sqliteRecords } from './records.ts'
 import {
   assertNodeRunsSqlite,
@@ -21,7 +20,6 @@ import {
   prepareGivenDatabase,
 } from './schema/database.ts'
 import { sqliteStore } from './store.ts'
-import { sqliteUnavailable } from './unavailable.ts'
 import { freeBytesOf, isOutOfSpace } from './wal/write-ahead-log.ts'
 
 /**
@@ -91,7 +89,7 @@ const storageOn = (
   const dataKeys = openDataKeys(db, path, keyring)
   if (reclaimsDeadClaims) endDeadLeases(db)
   const queue = openWriteQueue(db, dataKeys, options)
-  const query = createListQuery(db)
+  const dialect = sqliteDialect(db)
   return {
     store: sqliteStore(db, queue, dataKeys, options.model),
     merchants: sqliteMerchants(db, dataKeys.cipher),
@@ -99,12 +97,11 @@ const storageOn = (
     records: sqliteRecords(db, queue.runCommand, dataKeys),
     erasure: sqliteErasure(db, dataKeys, queue.reader, timers),
     keyRotation: createKeyRotation(dataKeys.cipher, {
-      schema: '',
+      ...dialect,
       query: (write) => {
         assertOutsideTransaction(db)
-        return query(write)
+        return dialect.query(write)
       },
-      orUnavailable: (run) => TE.tryCatch(run, sqliteUnavailable),
       jsonElements: 'json_each',
       bytesOf: (hex) => `unhex(${hex})`,
     }),

@@ -2,7 +2,8 @@
 // one transaction.
 import { type FullStore, modelOf, orderNotFound } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import { createDeliveries, IS_DELIVERY } from '../sql/deliveries.ts'
+import type { Decrypt } from '../sql/dialect.ts'
 import { createEndpoints } from '../sql/endpoints.ts'
 import { createOrderInspection } from '../sql/order-inspection.ts'
 import { createOrderLists } from '../sql/order-search.ts'
@@ -11,12 +12,11 @@ import type { WriteQueue } from './commit.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import { encodeReference } from './order-columns.ts'
 import { ORDER, type OrderRow } from './order-reader.ts'
-import { sqliteDeliveries } from './queries/deliveries.ts'
+import { sqliteDialect } from './queries/dialect.ts'
 import { createDueJobs } from './queries/due-jobs.ts'
 import { isInPage } from './queries/journal.ts'
-import { createListQuery } from './queries/list-query.ts'
 import type { Database } from './schema/database.ts'
-import { runOrUnavailable, sqliteUnavailable, valueOrUnavailable } from './unavailable.ts'
+import { runOrUnavailable, valueOrUnavailable } from './unavailable.ts'
 
 const canRead = (db: Database): boolean => {
   try {
@@ -34,8 +34,9 @@ export const sqliteStore = (
 ): FullStore => {
   const { reader, orderJobs } = queue
   const { nextDueAtOf, nextDueAfter } = createDueJobs(db)
-  const query = createListQuery(db)
-  const orUnavailable = <A>(run: () => Promise<A>) => TE.tryCatch(run, sqliteUnavailable)
+  const dialect = sqliteDialect(db)
+  const decrypt: Decrypt = (_orderRef, { order_id }, aad, blob) =>
+    dataKeys.decrypt(order_id, aad, blob)
 
   const holder = db.prepare<[string, string], OrderRow>(
     `${ORDER} where merchant_ref = ? and held_reference = ?`,
@@ -96,25 +97,28 @@ export const sqliteStore = (
       })),
 
     ...createOrderInspection({
-      schema: '',
-      query,
-      orUnavailable,
-      isOrderRef: () => true,
+      ...dialect,
+      decrypt,
       cursor: 'j.id',
       isInPage,
-      decrypt: (_orderRef, { order_id }, aad, blob) => dataKeys.decrypt(order_id, aad, blob),
-      retryStuckJob: (key, at) => queue.runCommand('retryStuckJob', { key, at }),
+      retryStuckJob: ({ id }, at) => queue.runCommand('retryStuckJob', { id, at }),
     }),
 
-    deliveries: sqliteDeliveries(db, queue.runCommand, dataKeys),
+    deliveries: createDeliveries({
+      ...dialect,
+      decrypt,
+      all: [IS_DELIVERY],
+      delivered: IS_DELIVERY,
+      isAttemptOf: 'a.delivery_id = b.id',
+      resend: (jobs, by, at) =>
+        queue.runCommand('resend', { ids: jobs.map(({ id }) => id), by, at }),
+    }),
 
-    endpoints: createEndpoints({ endpoints: 'endpoints', outbox: 'outbox', query, orUnavailable }),
+    endpoints: createEndpoints(dialect),
 
     orders: createOrderLists({
       model,
-      schema: '',
-      query,
-      orUnavailable,
+      ...dialect,
       // SQLite does not search an index for a pair that ends with the primary key.
       isInIndex: ({ column, value }, below, oldest, bind) =>
         `o.${column} = ${bind(value)} and o.id < ${below()} and o.id >= ${oldest()}`,

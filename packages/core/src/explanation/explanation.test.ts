@@ -55,6 +55,7 @@ const failedDelivery = (id: string, at: number): Delivery => ({
   id,
   event: 'ipn',
   orderRef: 'U',
+  merchantRef: 'shop',
   state: 'pending',
   dueAt: at + 60_000,
   attempts: [0, 10_000].map((after, index) => ({

@@ -30,14 +30,12 @@ export type Delivery = {
   readonly id: string
   readonly event: EventName | 'ipn'
   readonly orderRef: string
+  readonly merchantRef: string
   readonly state: DeliveryState
   /** Null once the delivery is finished or stuck, even during a manual resend. */
   readonly dueAt: number | null
   readonly attempts: readonly Attempt[]
 }
-
-/** A delivery that was given up after its last attempt, and its merchant. */
-export type ExhaustedDelivery = Delivery & { readonly merchantRef: string }
 
 /** Which deliveries of a merchant a list has. Null restricts nothing. */
 export type DeliveryFilter = {
@@ -83,7 +81,7 @@ export type Deliveries = {
     filter: DeliveryFilter,
   ) => TaskEither<DeliveryNotFound | Unavailable, readonly Delivery[]>
   /** Those that were given up, of all merchants, newest first. */
-  readonly exhausted: (limit: number) => TaskEither<Unavailable, readonly ExhaustedDelivery[]>
+  readonly exhausted: (limit: number) => TaskEither<Unavailable, readonly Delivery[]>
   readonly find: (
     merchantRef: string,
     id: string,

@@ -1,12 +1,12 @@
-import { aMerchant, HOUR, openShop } from '@plazo/core/testing/contracts'
+import { aMerchant, HOUR, listedDeliveries, openShop } from '@plazo/core/testing/contracts'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { READ } from '../../../../packages/adapters/src/postgres/order-reader.ts'
-import { OF_MERCHANT } from '../../../../packages/adapters/src/postgres/queries/delivery-rows.ts'
 import { PLACE } from '../../../../packages/adapters/src/postgres/sql/place-orders.sql.ts'
 import { WRITE } from '../../../../packages/adapters/src/postgres/sql/write-orders.sql.ts'
 import { DELIVERIES } from '../../../../packages/adapters/src/postgres/writer/retention.ts'
 import { queryPostgres } from '../../../harness/postgres.ts'
 import { openPostgresTestStorage } from '../../../harness/postgres-storage.ts'
+import { recordPostgresReads } from '../../../harness/statement-reads.ts'
 import {
   addFinished,
   type ClaimPlan,
@@ -116,17 +116,20 @@ it('a claim for good merchants steps over the others', async () => {
   }
 })
 
-describe('statements over many finished deliveries', () => {
-  it.each([
-    ['those that are old are looked at', DELIVERIES, [0, 100]],
-    [
-      'a merchant’s newest are listed',
-      OF_MERCHANT,
-      ['a', Number.MAX_SAFE_INTEGER, ['delivered', 'pending'], 100],
-    ],
-  ])('%s without scanning the others', async (_, statement, values) => {
-    expect(await countRowsScanned(home.url, statement, values)).toBeLessThan(500)
+describe('of many finished deliveries', () => {
+  it('those that are old are looked at without scanning the others', async () => {
+    expect(await countRowsScanned(home.url, DELIVERIES, [0, 100])).toBeLessThan(500)
   })
+
+  it.each([null, 'delivered', 'pending'] as const)(
+    'a merchant’s newest are listed without scanning the others (%s)',
+    async (state) => {
+      const { record, close } = await recordPostgresReads(home.url)
+      onTestFinished(close)
+      const list = () => listedDeliveries(home.store, { merchantRef: 'a', state, limit: 100 })
+      expect((await record(list)).rows).toBeLessThan(600)
+    },
+  )
 })
 
 it('statements that place, read and write find their orders’ rows by index, even if the planner assumes empty tables', () => {

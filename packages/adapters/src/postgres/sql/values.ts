@@ -2,7 +2,7 @@
 // PostgreSQL refuses some texts and keys with errors that look like faults of the database, so they
 // are recognized before they are sent.
 import { createHash } from 'node:crypto'
-import { effectKeyParts } from '@plazo/core/ports'
+import type { JobRow } from '../../sql/dialect.ts'
 
 /** Rows as one JSON value. `n`: the row's number in it. */
 export const encodeNumbered = (rows: readonly object[]): string =>
@@ -36,15 +36,9 @@ export const isText = (text: string): boolean => text.isWellFormed() && !text.in
  */
 export const encodeText = (text: string): string => JSON.stringify(text)
 
-const INTEGER_MAX = 2 ** 31 - 1
-
-/** The parts of an effect's key, which name its outbox row. Null if no row can have this key. */
-export const parseEffectKey = (key: string): ReturnType<typeof effectKeyParts> | null => {
-  const parts = effectKeyParts(key)
-  return isUuid(parts.orderRef) && parts.revision <= INTEGER_MAX && isText(parts.lane)
-    ? parts
-    : null
-}
+/** The two arrays by which a statement finds many rows of the outbox. */
+export const columnsOf = (rows: readonly JobRow[]) =>
+  [rows.map(({ order_id }) => order_id), rows.map(({ id }) => id)] as const
 
 /** Bytes. A digest cannot be mistaken for a JSON text. */
 const PLAIN_MAX = 1_000

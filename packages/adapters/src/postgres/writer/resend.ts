@@ -1,27 +1,9 @@
-// Resends deliveries in PostgreSQL: a single one, or all that a merchant has not accepted since an
-// instant.
-import type { Deliveries, DeliveryErased, DeliveryNotFound, ManualTrigger } from '@plazo/core/ports'
-import * as E from 'fp-ts/lib/Either.js'
-import { deliveryErased, isRecoverableRow, selectRecoverable } from '../../sql/delivery-view.ts'
-import { type Connection, statement } from '../connection/connection.ts'
-import {
-  columnsOf,
-  createDeliveryFinder,
-  type DeliveryRow,
-  IS_DELIVERY,
-  UNDELIVERED,
-} from '../queries/delivery-rows.ts'
-import type { runOrUnavailable } from '../unavailable.ts'
-
-type DeliveryKey = Pick<DeliveryRow, 'order_id' | 'id'>
-type LockedDelivery = DeliveryKey & Pick<DeliveryRow, 'state'>
-type Candidate = LockedDelivery & { readonly tried_at: number }
-
-const CANDIDATES = statement('deliveries-recoverable')`
-  select b.order_id, b.id, b.state, coalesce(
-      (select a.started_at from plazo.attempts a
-        where a.order_id = b.order_id and a.delivery_id = b.id order by a.n desc limit 1), b.made_at) as tried_at
-  from ${UNDELIVERED} where ${IS_DELIVERY} and b.id > $2 and b.work is not null order by b.id limit $3`
+// Sends deliveries again in PostgreSQL, and puts stuck jobs back into their lanes. Contract §6, Stuck.
+import type { ManualTrigger } from '@plazo/core/ports'
+import { isRecoverableRow, type StoredState } from '../../sql/delivery-view.ts'
+import type { JobRow } from '../../sql/dialect.ts'
+import { type Connection, type Query, statement } from '../connection/connection.ts'
+import { columnsOf } from '../sql/values.ts'
 
 // Locks the orders always in the same sequence, so that two of these statements cannot deadlock.
 const LOCK = statement('deliveries-lock')`
@@ -62,50 +44,39 @@ const INSERT_RESENDS = statement('deliveries-resend')`
   where b.state not in ('queued', 'pending', 'claimed') and b.work is not null order by b.id
   on conflict do nothing`
 
-/**
- * `runAndNotify`: like `runOrUnavailable`. On success it also reports that something may be due at
- * once.
- */
-export const createResend = (
-  { query, transaction }: Connection,
-  runAndNotify: typeof runOrUnavailable,
-): Pick<Deliveries, 'resend' | 'recover'> => {
-  const findRow = createDeliveryFinder(query)
+const RETRY_STUCK = statement('stuck-job-retry')`
+  update plazo.outbox b set message = null, due_at = $3, state = case when exists (
+      select from plazo.outbox a
+      where a.order_id = b.order_id and a.lane = b.lane and a.state in ('queued', 'pending', 'claimed'))
+    then 'queued' else 'pending' end
+  where b.state = 'stuck' and b.order_id = $1 and b.id = $2 returning b.id`
 
-  /** Returns how many of them matched `isEligible`. */
-  const resendAll = (
-    candidates: readonly DeliveryKey[],
-    isEligible: (row: Pick<DeliveryRow, 'state'>) => boolean,
-    by: ManualTrigger,
-    at: number,
-  ): Promise<number> =>
-    transaction(async (run) => {
-      const [orderIds, ids] = columnsOf(candidates)
-      await run(LOCK, orderIds)
-      const matching = (await run<LockedDelivery>(READ_LOCKED, orderIds, ids)).filter(isEligible)
-      await run(EXPEDITE, ...columnsOf(matching), at, by)
-      await run(INSERT_RESENDS, ...columnsOf(matching), at, by)
-      return matching.length
+export const createResend = ({ transaction }: Connection) => {
+  const runLocked = <A>(jobs: readonly JobRow[], run: (query: Query) => Promise<A>): Promise<A> =>
+    transaction(async (query) => {
+      await query(LOCK, columnsOf(jobs)[0])
+      return run(query)
     })
 
   return {
-    resend: (merchantRef, id, at) =>
-      runAndNotify(async (): Promise<E.Either<DeliveryNotFound | DeliveryErased, void>> => {
-        const row = await findRow(merchantRef, id)
-        if (E.isLeft(row)) return row
-        if (row.right.is_erased) return E.left(deliveryErased)
-        await resendAll([row.right], () => true, 'resend', at)
-        return E.right(undefined)
+    /** Returns how many were sent again. */
+    resend: (jobs: readonly JobRow[], by: ManualTrigger, at: number): Promise<number> =>
+      runLocked(jobs, async (query) => {
+        const rows = await query<JobRow & { readonly state: StoredState }>(
+          READ_LOCKED,
+          ...columnsOf(jobs),
+        )
+        const matching = rows.filter((row) => by === 'resend' || isRecoverableRow(row))
+        await query(EXPEDITE, ...columnsOf(matching), at, by)
+        await query(INSERT_RESENDS, ...columnsOf(matching), at, by)
+        return matching.length
       }),
 
-    recover: (request) =>
-      runAndNotify(async () => {
-        const { merchantRef, after, limit, at } = request
-        const rows = await query<Candidate>(CANDIDATES, merchantRef, after, limit)
-        const { matching, next } = selectRecoverable(rows, request)
-        const count =
-          matching.length === 0 ? 0 : await resendAll(matching, isRecoverableRow, 'recover', at)
-        return E.right({ count, next })
+    /** False: it is not stuck. */
+    retryStuckJob: (job: JobRow, at: number): Promise<boolean> =>
+      runLocked([job], async (query) => {
+        const retried = await query(RETRY_STUCK, job.order_id, job.id, at)
+        return retried.length > 0
       }),
   }
 }

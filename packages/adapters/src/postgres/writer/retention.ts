@@ -4,7 +4,7 @@
 import type { Retention } from '@plazo/core/ports'
 import { selectRetentionBatch } from '../../sql/retention-batch.ts'
 import { type Connection, statement } from '../connection/connection.ts'
-import { columnsOf } from '../queries/delivery-rows.ts'
+import { columnsOf } from '../sql/values.ts'
 import { answerOrUnavailable } from '../unavailable.ts'
 
 type DeliveryAge = {

@@ -2,17 +2,13 @@
 // thread.
 import type {
   CompletionResult,
-  DeliveryErased,
-  DeliveryNotFound,
   DroppedBatch,
   DropRequest,
   Job,
-  RecoverRequest,
-  RecoveryPage,
+  ManualTrigger,
   StoredRecord,
   Unavailable,
 } from '@plazo/core/ports'
-import type { Either } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Conflict } from '../../sql/group-commit.ts'
 import type {
@@ -33,14 +29,14 @@ export type Commands = {
   readonly complete: (write: CompletionWrite<number>) => CompletionResult | Conflict
   readonly claim: (request: DueRequest) => readonly ClaimedJob[]
   readonly release: (write: ReleaseWrite) => void
-  /** False: no job with that key is stuck. */
-  readonly retryStuckJob: (input: { readonly key: string; readonly at: number }) => boolean
+  /** False: the job is not stuck. */
+  readonly retryStuckJob: (input: { readonly id: number; readonly at: number }) => boolean
+  /** Returns how many deliveries are sent again. */
   readonly resend: (input: {
-    readonly merchantRef: string
-    readonly id: string
+    readonly ids: readonly number[]
+    readonly by: ManualTrigger
     readonly at: number
-  }) => Either<DeliveryNotFound | DeliveryErased, void>
-  readonly recover: (request: RecoverRequest) => RecoveryPage
+  }) => number
   readonly dropDeliveries: (request: DropRequest) => DroppedBatch
   /** Returns the record's id. A record with a key replaces the one with the same kind and key. */
   readonly writeRecord: (record: Omit<StoredRecord, 'id'>) => number

@@ -116,5 +116,5 @@ export const outboxStatements = (db: Database) => ({
     update outbox set message = null, due_at = ?, state = iif(
       exists (select 1 from outbox a where a.order_id = outbox.order_id and a.lane = outbox.lane and a.${UNFINISHED}),
       'queued', 'pending')
-    where state = 'stuck' and order_id = (select id from orders where order_ref = ?) and revision = ? and lane = ?`),
+    where state = 'stuck' and id = ?`),
 })

@@ -9,7 +9,6 @@ import {
   type AttemptResult,
   type CompletionResult,
   effectKey,
-  effectKeyParts,
   type FinalStatus,
   type Outcome,
   outcomeOf,
@@ -324,10 +323,9 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string) => 
       const job = findClaimed(token)
       if (job !== undefined) releaseUnlessRevoked(job, as)
     },
-    retryStuckJob: ({ key, at }: CommandInput<'retryStuckJob'>): boolean => {
-      const { orderRef, revision, lane } = effectKeyParts(key)
+    retryStuckJob: ({ id, at }: CommandInput<'retryStuckJob'>): boolean => {
       noteDue(at)
-      return sql.retryStuck.run(at, orderRef, revision, lane).changes > 0
+      return sql.retryStuck.run(at, id).changes > 0
     },
   }
 }

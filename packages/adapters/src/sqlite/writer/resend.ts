@@ -1,38 +1,19 @@
-// Resends deliveries in SQLite: one by its id, or many at once. Every function here runs inside the
-// caller's transaction.
-import { effectKeyParts, type ManualTrigger } from '@plazo/core/ports'
-import * as E from 'fp-ts/lib/Either.js'
-import {
-  deliveryErased,
-  deliveryNotFound,
-  publicDeliveryState,
-  selectRecoverable,
-} from '../../sql/delivery-view.ts'
-import {
-  type DeliveryRow,
-  IS_DELIVERY,
-  ONE_DELIVERY,
-  UNDELIVERED,
-} from '../queries/delivery-rows.ts'
+// Sends deliveries again in SQLite, inside the caller's transaction.
+import { isRecoverableRow, publicDeliveryState, type StoredState } from '../../sql/delivery-view.ts'
+import type { JobRow } from '../../sql/dialect.ts'
 import type { Database } from '../schema/database.ts'
 import type { Commands } from './commands.ts'
 import type { Outbox } from './outbox.ts'
 import { EXPEDITE } from './outbox-statements.ts'
 
-type Candidate = Pick<DeliveryRow, 'id' | 'order_id' | 'lane' | 'state'> & {
-  readonly tried_at: number
-}
+type DeliveryRow = JobRow & { readonly lane: string; readonly state: StoredState }
 
 export const createResend = (
   db: Database,
   { noteDue }: Pick<Outbox, 'noteDue'>,
-): Pick<Commands, 'resend' | 'recover'> => {
-  const one = db.prepare<[string, string, number, string], DeliveryRow>(ONE_DELIVERY)
-  const candidates = db.prepare<[{ merchantRef: string }, number, number], Candidate>(
-    `select b.id, b.order_id, b.lane, b.state, coalesce(
-        (select a.started_at from attempts a where a.delivery_id = b.id order by a.n desc limit 1), b.made_at) as tried_at
-      from outbox b where b.${IS_DELIVERY} and ${UNDELIVERED} and b.id > ?
-        and b.work is not null order by b.id limit ?`,
+): Commands['resend'] => {
+  const one = db.prepare<[number], DeliveryRow>(
+    'select id, order_id, lane, state from outbox where id = ? and work is not null',
   )
   const setCause = db.prepare(
     `update outbox set cause = coalesce(cause, ?), due_at = min(due_at, ?) where id = ?`,
@@ -45,36 +26,17 @@ export const createResend = (
     from outbox where id = ?
     on conflict do nothing`)
 
-  const resendDelivery = (
-    { id, order_id, lane, state }: Omit<Candidate, 'tried_at'>,
-    by: ManualTrigger,
-    at: number,
-  ): void => {
-    if (publicDeliveryState(state) !== 'pending') insertResend.run(at, at, by, id)
-    else {
-      setCause.run(by, at, id)
-      expedite.run(at, order_id, lane)
-    }
+  return ({ ids, by, at }) => {
+    const rows = ids
+      .flatMap((id) => one.get(id) ?? [])
+      .filter((row) => by === 'resend' || isRecoverableRow(row))
+    for (const { id, order_id, lane, state } of rows)
+      if (publicDeliveryState(state) !== 'pending') insertResend.run(at, at, by, id)
+      else {
+        setCause.run(by, at, id)
+        expedite.run(at, order_id, lane)
+      }
     noteDue(at)
-  }
-
-  return {
-    resend: ({ merchantRef, id, at }) => {
-      const { orderRef, revision, lane } = effectKeyParts(id)
-      const row = one.get(orderRef, merchantRef, revision, lane)
-      if (row === undefined) return E.left(deliveryNotFound)
-      if (row.is_erased === 1) return E.left(deliveryErased)
-      return E.right(resendDelivery(row, 'resend', at))
-    },
-
-    recover: (request) => {
-      const { merchantRef, after, limit, at } = request
-      const { matching, next } = selectRecoverable(
-        candidates.all({ merchantRef }, after, limit),
-        request,
-      )
-      for (const row of matching) resendDelivery(row, 'recover', at)
-      return { count: matching.length, next }
-    },
+    return rows.length
   }
 }

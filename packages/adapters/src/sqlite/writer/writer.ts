@@ -246,7 +246,7 @@ const createCommandHandlers = (db: Database, dataKeys: DataKeys, boot: string): 
     claim: outbox.claim,
     release: outbox.release,
     retryStuckJob: outbox.retryStuckJob,
-    ...createResend(db, outbox),
+    resend: createResend(db, outbox),
     ...createRetention(db),
     ...createRecordWriter(db, dataKeys),
     probe: () => void probe.run(),

@@ -10,6 +10,7 @@ const aDelivery = (n: number, attempts: readonly Attempt[]): Delivery => ({
   id: `${n}`,
   event: 'ipn',
   orderRef: 'x',
+  merchantRef: 'shop',
   state: 'delivered',
   dueAt: null,
   attempts,

@@ -33,6 +33,7 @@ export const attemptsContract = ({ describe, it, expect }: Runner, shop: StoreSh
         id: job.key,
         event: 'identification_action',
         orderRef: job.orderRef,
+        merchantRef: 'demo',
         state: 'pending',
         dueAt: NOON,
         attempts: [],
