@@ -304,12 +304,8 @@ describe('a new state does not compile without', () => {
   const META = {
     caption: 'the shopper is asked to call',
     section: 'Handbook',
-    onWire: 'calling_us',
     wait: 'call_us',
     identification: 'call_us',
-    awaits: null,
-    task: 'review',
-    isOver: false,
     holdsReference: false,
   } as const
   const { createStateConfig } = checkoutSetupWith<'call_us'>()
@@ -337,20 +333,14 @@ describe('a new state does not compile without', () => {
     orderModel({ actions: { call_us: { attributes: { phone: t.string }, answer: () => ({}) } } })
   })
 
-  it('its name on the wire', () => {
-    const { onWire: _, ...meta } = META
-    // @ts-expect-error
-    createStateConfig({ meta })
-  })
-
   it('the answer of the identification endpoint', () => {
     const { identification: _, ...meta } = META
     // @ts-expect-error
     createStateConfig({ meta })
   })
 
-  it('the operator’s inbox', () => {
-    const { task: _, ...meta } = META
+  it('whether it holds the reference', () => {
+    const { holdsReference: _, ...meta } = META
     // @ts-expect-error
     createStateConfig({ meta })
   })

@@ -133,9 +133,9 @@ const placedIn = (graph: DrawnGraph, node: ElkNode, at: Point): readonly PlacedS
         ? 'header'
         : isContainer
           ? 'box'
-          : state.kind === 'resting'
-            ? 'state'
-            : 'passing',
+          : state.kind === 'passing'
+            ? 'passing'
+            : 'state',
       tone: toneOf(graph, state.id),
       ...here,
       width: node.width ?? 0,

@@ -121,7 +121,7 @@ const chipLines = (chips: readonly Chip[]): readonly Line[] =>
   )
 
 export const linesOf = (graph: DrawnGraph, state: GraphState): readonly Line[] => [
-  { text: stateTitle(graph, state.id), style: state.kind === 'resting' ? 'title' : 'passing' },
+  { text: stateTitle(graph, state.id), style: state.kind === 'passing' ? 'passing' : 'title' },
   ...wrapText(state.caption ?? '', CAPTION_LETTERS).flatMap((text) =>
     text === '' ? [] : [{ text, style: 'caption' as const }],
   ),

@@ -11,7 +11,7 @@ const fileAt = (path: string): Promise<string> =>
   readFile(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8').catch(() => '')
 const checkedIn = (name: string): Promise<string> => fileAt(`docs/machine/${name}`)
 
-const resting = orderGraph.states.filter(({ kind }) => kind === 'resting')
+const resting = orderGraph.states.filter(({ kind }) => kind === 'resting' || kind === 'final')
 
 /** The notation for a state in each kind of file. */
 const nameIn: { readonly [file: string]: (id: string) => string } = {

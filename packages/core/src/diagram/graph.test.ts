@@ -84,7 +84,7 @@ describe('the graph of a machine', () => {
         'isNight or not (isAtHome Ada)',
         'in on',
         'outcomeIs approved',
-        'in holding and merchantConfirmed',
+        'not (in cancelled) and cartsAreKnown',
       ]),
     )
   })

@@ -3,6 +3,7 @@
 // meta.
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
 import type { CheckoutMeta } from '../order/machine/state-meta.ts'
+import { snakeCase } from '../order/model.ts'
 
 /** The parameters of an action or a guard, by name, as text. */
 export type Params = { readonly [param: string]: string }
@@ -35,9 +36,10 @@ export type GraphState = {
   /** The name that the API, the console and the history use. Several states may share one. */
   readonly wireName: string
   /**
-   * An order waits in `resting` states. It leaves `passing` ones within the step that enters them.
+   * An order waits in `resting` states, and stays in `final` ones. It leaves `passing` ones within the
+   * step that enters them.
    */
-  readonly kind: 'parallel' | 'compound' | 'resting' | 'passing'
+  readonly kind: 'parallel' | 'compound' | 'resting' | 'final' | 'passing'
   readonly parent: string | null
   readonly initial: string | null
   readonly caption: string | null
@@ -78,9 +80,6 @@ export type Graph = {
   readonly transitions: readonly GraphTransition[]
 }
 
-const snakeCase = (name: string): string =>
-  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-
 const idOf = (node: AnyStateNode): string =>
   node.path.length === 0 ? node.id : node.path.join('.')
 
@@ -92,7 +91,7 @@ const withDescendants = (node: AnyStateNode): readonly AnyStateNode[] => [
 ]
 
 const kindOf = (node: AnyStateNode): GraphState['kind'] => {
-  if (node.type === 'parallel') return 'parallel'
+  if (node.type === 'parallel' || node.type === 'final') return node.type
   if (childrenOf(node).length > 0) return 'compound'
   return node.meta === undefined ? 'passing' : 'resting'
 }

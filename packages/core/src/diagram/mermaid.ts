@@ -38,7 +38,7 @@ const drawState = (graph: Graph, state: GraphState): readonly string[] =>
         ...indent(linesInside(graph, state)),
         '}',
       ]
-    : [stateLine(state)]
+    : [stateLine(state), ...(state.kind === 'final' ? [`${idOf(state.id)} --> [*]`] : [])]
 
 /**
  * A Mermaid state diagram as text, which ends with a line break. Arrows between the same two states

@@ -72,7 +72,7 @@ const waitOf = ({ kind, lane, state }: Job): Wait | null => {
 
 /** A merchant with an IPN URL is asked, and need not say anything by themselves. */
 const personIn = (order: Order, region: Region, model: OrderModel): Wait | null => {
-  const wait = metaOf(region, order.state, model).awaits
+  const wait = metaOf(region, order.state, model).awaits ?? null
   const isAsked = wait?.[0] === 'merchant' && region === 'checkout'
   return isAsked && order.placed.notifyUrl !== null ? null : wait
 }

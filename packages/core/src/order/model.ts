@@ -22,11 +22,15 @@ export type OrderMachine = MachineRunner<MachineContext, MachineEvent>
 type MetaIn<R extends Region> = R extends 'checkout' ? CheckoutMeta<string> : StateMeta
 
 /** A state in which an order can rest. */
-type RestingState<R extends Region = Region> = {
+export type RestingState<R extends Region = Region> = {
   /** The path of names to the state in the machine, starting with its region. */
   readonly path: readonly string[]
   readonly meta: MetaIn<R>
   readonly node: AnyStateNode
+  /** The name on the wire. */
+  readonly onWire: string
+  /** See its meta. */
+  readonly isOver: boolean
 }
 
 /** The rules, addresses and names of all orders of a host, and the model by which they run. */
@@ -71,12 +75,17 @@ const statesIn = (region: Region, chart: OrderChart): ReadonlyMap<string, Restin
 const restingStatesIn = (node: AnyStateNode): readonly (readonly [string, RestingState])[] => {
   const children: readonly AnyStateNode[] = Object.values(node.states)
   // A state without meta is only passed through within a step. No order rests in it.
-  if (children.length === 0)
-    return node.meta === undefined
-      ? []
-      : [[node.key, { path: node.path, meta: node.meta as StateMeta, node }]]
-  return children.flatMap(restingStatesIn)
+  if (children.length > 0) return children.flatMap(restingStatesIn)
+  if (node.meta === undefined) return []
+  const meta = node.meta as StateMeta
+  const { path, key, type } = node
+  const { onWire = snakeCase(key), isOver = type === 'final' } = meta
+  return [[key, { path, meta, node, onWire, isOver }]]
 }
+
+/** `underEvaluation` as `under_evaluation`. */
+export const snakeCase = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** Prepares the statechart and its states, once. */
 export const prepareModel = (
@@ -146,8 +155,11 @@ export const metaOf = <R extends Region>(
 
 // Lists must show an order even if another version of the host has stored it in a state that this
 // model does not have.
-const metasOf = (state: OrderState, model: OrderModel): readonly (StateMeta | undefined)[] =>
-  REGIONS.map((region) => model.states[region].get(state[region])?.meta)
+const restingStatesOf = (
+  state: OrderState,
+  model: OrderModel,
+): readonly (RestingState | undefined)[] =>
+  REGIONS.map((region) => model.states[region].get(state[region]))
 
 const nestedValue = (path: readonly string[]): StateValue =>
   path.slice(0, -1).reduceRight<StateValue>((inner, name) => ({ [name]: inner }), path.at(-1) ?? '')
@@ -158,7 +170,7 @@ export const machineValue = (state: OrderState, model = ORDER_MODEL): StateValue
 
 /** The name of a state on the wire. A state that the model does not have keeps its own name. */
 export const nameOnWire = (region: Region, state: OrderState, model = ORDER_MODEL): string =>
-  model.states[region].get(state[region])?.meta.onWire ?? state[region]
+  model.states[region].get(state[region])?.onWire ?? state[region]
 
 /** The state as `GET /orders/<uuid>` and the history show it. */
 export const stateOnWire = (state: OrderState, model = ORDER_MODEL): StateOnWire =>
@@ -167,11 +179,11 @@ export const stateOnWire = (state: OrderState, model = ORDER_MODEL): StateOnWire
 
 /** Null if the order does not wait for an operator. */
 export const operatorTaskOf = (state: OrderState, model = ORDER_MODEL): OperatorTask | null =>
-  metasOf(state, model).find((meta) => meta?.task)?.task ?? null
+  restingStatesOf(state, model).find((found) => found?.meta.task)?.meta.task ?? null
 
 /** True if nothing more happens to the order unless somebody asks for it. */
 export const isOver = (state: OrderState, model = ORDER_MODEL): boolean =>
-  metasOf(state, model).every((meta) => meta?.isOver === true && meta.task === null)
+  restingStatesOf(state, model).every((found) => found?.isOver && found.meta.task === undefined)
 
 /**
  * The `order_ref_1` that this order holds, so that no other order of the merchant may use it; null
@@ -179,6 +191,6 @@ export const isOver = (state: OrderState, model = ORDER_MODEL): boolean =>
  */
 export const heldReference = ({ state, context }: Order, model = ORDER_MODEL): string | null =>
   context.references.first !== '' &&
-  REGIONS.every((region) => metaOf(region, state, model).holdsReference)
+  REGIONS.every((region) => metaOf(region, state, model).holdsReference !== false)
     ? context.references.first
     : null

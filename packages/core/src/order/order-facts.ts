@@ -2,9 +2,9 @@
 // because no index can search what is encrypted. None of them is personal data: references are
 // the merchant's.
 
-import type { StateMeta } from './machine/state-meta.ts'
-import { ORDER_MODEL, stateOnWire } from './model.ts'
-import type { Order, Region } from './order.ts'
+import { ORDER_MODEL, operatorTaskOf, type RestingState, stateOnWire } from './model.ts'
+import type { OperatorTask, Order, Region } from './order.ts'
+import type { Step } from './step.ts'
 
 /** States are names on the wire. Instants are domain time, epoch milliseconds. */
 export type OrderFacts = {
@@ -70,18 +70,18 @@ export const DEFAULT_STATES = { risk: 'unassessed', cancellation: 'none' } as co
 
 /** The names on the wire of the checkout's states in which orders may stay for long. */
 export const lastingStates = (model = ORDER_MODEL): ReadonlySet<string> => {
-  const lasting = [...model.states.checkout.values()].filter(({ meta }) => isLasting(meta))
-  return new Set(lasting.map(({ meta }) => meta.onWire))
+  const lasting = [...model.states.checkout.values()].filter(isLasting)
+  return new Set(lasting.map(({ onWire }) => onWire))
 }
 
-const isLasting = ({ isOver, task }: StateMeta): boolean => isOver || task !== null
+const isLasting = ({ isOver, meta }: RestingState): boolean => isOver || meta.task !== undefined
 
 /** Every state of each region by its name on the wire. Contract §3, States. */
 export const statesOnWire = (
   model = ORDER_MODEL,
 ): { readonly [region in Region]: readonly string[] } => {
   const namesIn = (region: Region): readonly string[] => [
-    ...new Set([...model.states[region].values()].map(({ meta }) => meta.onWire)),
+    ...new Set([...model.states[region].values()].map(({ onWire }) => onWire)),
   ]
   return {
     checkout: namesIn('checkout'),
@@ -115,10 +115,10 @@ const unlessDefault = (name: string, standard: string): string | null =>
 export const orderFacts = (order: Order, model = ORDER_MODEL): OrderFacts => {
   const { placed, state, context } = order
   const { checkout, risk, cancellation } = stateOnWire(state, model)
-  const meta = model.states.checkout.get(state.checkout)?.meta
+  const checkoutState = model.states.checkout.get(state.checkout)
   return {
     checkout,
-    lasting: meta !== undefined && isLasting(meta) ? checkout : null,
+    lasting: checkoutState !== undefined && isLasting(checkoutState) ? checkout : null,
     risk: unlessDefault(risk, DEFAULT_STATES.risk),
     cancellation: unlessDefault(cancellation, DEFAULT_STATES.cancellation),
     placedAt: placed.placedAt,
@@ -180,4 +180,19 @@ export const matchesFilter = (order: Order, filter: OrderFilter, model = ORDER_M
     (filter.placedTo === null || facts.placedAt < filter.placedTo) &&
     isFrom(filter.changedFrom, facts.changedAt)
   )
+}
+
+/**
+ * A step writes to the list of waiting orders only if it changes why its order waits. Null: it
+ * changes nothing about that.
+ */
+export const operatorTaskChange = ({
+  journal: [first],
+  order: { state, context },
+  model,
+}: Step): { readonly why: OperatorTask | null; readonly since: number } | null => {
+  const why = operatorTaskOf(state, model)
+  return first === undefined || why === operatorTaskOf(first.from, model)
+    ? null
+    : { why, since: context.updatedAt }
 }

@@ -102,7 +102,7 @@ type Submission = { readonly person: Person; readonly agreement: Agreement | nul
 export type SubmissionEvent =
   /** Submitted by the same person as before, or by the first person. */
   | ({ readonly type: 'person.submitted' } & Submission)
-  /** Submitted by the same person with a code, while the order asks for one. */
+  /** Submitted by the same person with a code, as sent, while the order asks for one. */
   | ({ readonly type: 'code.submitted'; readonly code: string } & Submission)
   /** Submitted by another person. */
   | ({ readonly type: 'person.changed' } & Submission)

@@ -10,8 +10,11 @@ import {
   SHOPPER,
   SUBMISSION,
   submitPerson,
+  TERMS,
 } from '../testing/harness/order-fixture.ts'
-import { comparableNin, isMalformedCode, isSamePerson, submissionEvent } from './person.ts'
+import type { Order } from './order.ts'
+import { comparableNin, isSamePerson, submissionEvent } from './person.ts'
+import { accepts } from './step.ts'
 
 const isAna = (overrides: Partial<Person>, country: string | null = null): boolean =>
   isSamePerson(SHOPPER, { ...SHOPPER, ...overrides }, country)
@@ -161,54 +164,58 @@ const startScreening = () => reachScreening(orderFixture()).order()
 const form = (overrides: Partial<Identification>): Identification =>
   ({ person: ANA, agreement: null, validationCode: null, ...overrides }) as Identification
 
+const eventOf = (order: Order, submitted: Identification) =>
+  submissionEvent(order, submitted, (event) =>
+    accepts(TERMS)(order, event, order.context.updatedAt),
+  )
+
 describe('a submission', () => {
   it('by the first shopper, or the same shopper again, is a submission', () => {
-    expect(submissionEvent(newOrder(), form({}))).toEqual(SUBMISSION)
+    expect(eventOf(newOrder(), form({}))).toEqual(SUBMISSION)
     const nearly = { ...ANA, nin: '12345678z', mobile_phone: '600123456' }
-    expect(submissionEvent(askForCode(), form({ person: nearly }))).toMatchObject({
+    expect(eventOf(askForCode(), form({ person: nearly }))).toMatchObject({
       type: 'person.submitted',
       person: nearly,
     })
   })
   it('by somebody else changes the person, even with a code', () => {
-    expect(submissionEvent(askForCode(), form({ person: EVA, validationCode: '90001' }))).toEqual({
+    expect(eventOf(askForCode(), form({ person: EVA, validationCode: '90001' }))).toEqual({
       type: 'person.changed',
       person: EVA,
       agreement: null,
     })
   })
   it('with a code verifies the code only if one is required', () => {
-    expect(submissionEvent(askForCode(), form({ validationCode: '90001' }))).toEqual({
+    expect(eventOf(askForCode(), form({ validationCode: '90001' }))).toEqual({
       type: 'code.submitted',
       person: ANA,
       agreement: null,
       code: '90001',
     })
     for (const order of [newOrder(), startScreening()])
-      expect(submissionEvent(order, form({ validationCode: '90001' })).type).toBe(
-        'person.submitted',
-      )
-    expect(submissionEvent(askForCode(), form({ validationCode: '9000' })).type).toBe(
-      'person.submitted',
-    )
+      expect(eventOf(order, form({ validationCode: '90001' })).type).toBe('person.submitted')
   })
 })
 
-describe('a code is malformed', () => {
+describe('a code of another form than five digits', () => {
   it.each(['', '9000', '900011', '9000a', ' 90001', '90001\n', '٩٠٠٠١', 90_001])(
-    'if it is %j',
+    'is wrong, and no try: %j',
     (validationCode) => {
-      expect(isMalformedCode(askForCode(), form({ validationCode }))).toBe(true)
+      const fixture = submitPerson(orderFixture())
+      const before = fixture.order()
+      const event = eventOf(before, form({ validationCode }))
+      expect(event.type).toBe('code.submitted')
+      expect(fixture.send(event).order).toBe(before)
     },
   )
-  it.each([undefined, null, '90001', '00000'])('but not if it is %j', (validationCode) => {
-    expect(isMalformedCode(askForCode(), form({ validationCode }))).toBe(false)
+  it.each([undefined, null])('is none: %j', (validationCode) => {
+    expect(eventOf(askForCode(), form({ validationCode })).type).toBe('person.submitted')
   })
-  it('only if a code is required, and only from the shopper who must enter it', () => {
+  it('counts only if a code is required, and only from the shopper who must enter it', () => {
     for (const order of [newOrder(), startScreening()])
-      expect(isMalformedCode(order, form({ validationCode: '1' }))).toBe(false)
-    expect(isMalformedCode(askForCode(), form({ validationCode: '1', person: EVA }))).toBe(false)
-    const nobody = { ...askForCode(), context: { ...askForCode().context, person: null } }
-    expect(isMalformedCode(nobody, form({ validationCode: '1' }))).toBe(false)
+      expect(eventOf(order, form({ validationCode: '1' })).type).toBe('person.submitted')
+    expect(eventOf(askForCode(), form({ validationCode: '1', person: EVA })).type).toBe(
+      'person.changed',
+    )
   })
 })

@@ -1,10 +1,6 @@
 // Compares the submitting person with the previous one before the step, so that no guard does.
 // Contract §4.
-import {
-  type Identification,
-  type Person,
-  ValidationCode,
-} from '../protocol/identification-form.ts'
+import type { Identification, Person } from '../protocol/identification-form.ts'
 import { phoneFrom } from '../protocol/phone-number.ts'
 import { comparableName, numberAsSeen } from '../protocol/text-as-seen.ts'
 import type { Order, SubmissionEvent } from './order.ts'
@@ -31,33 +27,19 @@ export const isSamePerson = (a: Person, b: Person, country: string | null): bool
   isSame(a.dob_year, b.dob_year, numberAsSeen) &&
   isSame(a.mobile_phone, b.mobile_phone, (phone) => phoneFrom(country, phone))
 
-const isAskedForACode = ({ state }: Order): boolean => state.checkout === 'verifyingPhone'
-
 /**
- * True if the order asks for a code, the same person has submitted one, and it is not five digits.
- */
-export const isMalformedCode = (
-  order: Order,
-  { person, validationCode }: Identification,
-): boolean =>
-  isAskedForACode(order) &&
-  (validationCode ?? null) !== null &&
-  !ValidationCode.is(validationCode) &&
-  order.context.person !== null &&
-  isSamePerson(order.context.person, person, order.placed.merchant.country)
-
-/**
- * Turns a submission into one of three events. A code is ignored if the order does not ask for one.
+ * Turns a submission into one of three events. A code counts only if the order accepts its event.
  */
 export const submissionEvent = (
-  order: Order,
+  { context, placed }: Order,
   { person, agreement, validationCode }: Identification,
+  accepts: (event: SubmissionEvent) => boolean,
 ): SubmissionEvent => {
-  const previous = order.context.person
-  const { country } = order.placed.merchant
-  if (previous !== null && !isSamePerson(previous, person, country))
+  const { person: previous } = context
+  if (previous !== null && !isSamePerson(previous, person, placed.merchant.country))
     return { type: 'person.changed', person, agreement }
-  return isAskedForACode(order) && ValidationCode.is(validationCode)
-    ? { type: 'code.submitted', person, agreement, code: validationCode }
-    : { type: 'person.submitted', person, agreement }
+  const code = typeof validationCode === 'string' ? validationCode : ''
+  const withCode = { type: 'code.submitted', person, agreement, code } as const
+  const hasCode = validationCode !== undefined && validationCode !== null
+  return hasCode && accepts(withCode) ? withCode : { type: 'person.submitted', person, agreement }
 }

@@ -30,16 +30,9 @@ import { ORDER_MODEL, type OrderModel } from './model.ts'
 import { waitAction } from './next-action.ts'
 import type { OrderEvent } from './order.ts'
 import { NEW_CONTEXT } from './order-context.ts'
+import { operatorTaskChange } from './order-facts.ts'
 import { orderModel } from './order-model.ts'
-import {
-  andThen,
-  initialStep,
-  isUnchanged,
-  operatorTaskChange,
-  type Step,
-  step,
-  unchanged,
-} from './step.ts'
+import { andThen, initialStep, isUnchanged, type Step, step, unchanged } from './step.ts'
 
 const DAY = 24 * 3_600_000
 

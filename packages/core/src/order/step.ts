@@ -2,6 +2,7 @@
 // an error is returned as a value. No other file runs the machine.
 
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import type { AnyStateNode } from 'xstate'
 import type { WaitAction } from '../protocol/action.ts'
 import type { Configuration, MachineAction } from '../statechart/run-machine.ts'
@@ -15,14 +16,12 @@ import {
   machineInput,
   modelOf,
   type OrderModel,
-  operatorTaskOf,
   restingStateOf,
   type Terms,
 } from './model.ts'
 import { waitAction } from './next-action.ts'
 import {
   isReply,
-  type OperatorTask,
   type Order,
   type OrderEvent,
   type OrderState,
@@ -60,21 +59,6 @@ export type Step = {
   readonly reference: string | null
   /** The host's own model, with which the step was made. A store writes by it. */
   readonly model?: OrderModel | undefined
-}
-
-/**
- * A step writes to the list of waiting orders only if it changes why its order waits. Null: it
- * changes nothing about that.
- */
-export const operatorTaskChange = ({
-  journal: [first],
-  order: { state, context },
-  model,
-}: Step): { readonly why: OperatorTask | null; readonly since: number } | null => {
-  const why = operatorTaskOf(state, model)
-  return first === undefined || why === operatorTaskOf(first.from, model)
-    ? null
-    : { why, since: context.updatedAt }
 }
 
 /** An internal error. The order stays unchanged. */
@@ -156,26 +140,16 @@ export const step =
         updatedAt: at,
         pending: resolvePending(order.context.pending, event),
       }
-      const machineContext = machineInput(terms)(
-        { placed, context, revision: order.revision },
-        { ...stepInput, at },
-      )
-      const model = modelOf(terms)
-      const leaves: Leaves = REGIONS.map(
-        (region) => restingStateOf(region, order.state, model).node,
-      )
-      const after = model.machine.transition(
-        { leaves, context: machineContext },
-        machineEvent(event),
-      )
+      const before = configurationOf(terms, { ...order, context }, { ...stepInput, at })
+      const after = modelOf(terms).machine.transition(before, machineEvent(event))
       const { actions } = after
-      const isSameState = after.leaves.every((leaf, index) => leaf === leaves[index])
-      if (after.context === machineContext && actions.length === 0 && isSameState)
+      const isSameState = after.leaves.every((leaf, index) => leaf === before.leaves[index])
+      if (after.context === before.context && actions.length === 0 && isSameState)
         return isReply(event) ? journalOnly(terms, order, event, stepInput, at) : unchanged(order)
 
       const next = {
         placed,
-        revision: machineContext.stepInput.revision,
+        revision: before.context.stepInput.revision,
         state: stateOf(after.leaves),
         context: orderContext(after),
       }
@@ -189,6 +163,30 @@ export const step =
         input: { event, stepInput },
       })
     })
+
+/**
+ * True if a state reacts to the event now. A repeated request may be accepted and change nothing.
+ * False too if the model has no such state.
+ */
+export const accepts =
+  (terms: Terms) =>
+  (order: Order, event: OrderEvent, at: number): boolean =>
+    pipe(
+      E.tryCatch(() => configurationOf(terms, order, { ...NO_INPUT, at }), errorMessage),
+      E.exists((configuration) => modelOf(terms).machine.accepts(configuration, event)),
+    )
+
+// No guard of an event reads it.
+const NO_INPUT = { random: { code: '', token: '' }, referenceIsTaken: false }
+
+const configurationOf = (
+  terms: Terms,
+  order: Order,
+  stepInput: StepInput,
+): Configuration<MachineContext> => ({
+  leaves: REGIONS.map((region) => restingStateOf(region, order.state, modelOf(terms)).node),
+  context: machineInput(terms)(order, stepInput),
+})
 
 /**
  * Joins two consecutive steps into one. `second` must have been made from the order that `first`

@@ -60,12 +60,13 @@ export {
   lastingStates,
   matchesFilter,
   type OrderFacts,
+  operatorTaskChange,
   orderFacts,
   searchedText,
   uuidBeginning,
 } from '../order/order-facts.ts'
 export * from '../order/snapshot.ts'
-export { isUnchanged, operatorTaskChange } from '../order/step.ts'
+export { isUnchanged } from '../order/step.ts'
 
 // The report of a gateway on an attempt, and its consequences for the delivery.
 

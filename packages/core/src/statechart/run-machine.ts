@@ -42,6 +42,8 @@ export type MachineRunner<Context, Event> = {
     configuration: Configuration<Context>,
     event: Event,
   ) => TransitionResult<Context>
+  /** True if a state has a transition for the event that is allowed, even one that does nothing. */
+  readonly accepts: (configuration: Configuration<Context>, event: Event) => boolean
 }
 
 type Leaves = readonly AnyStateNode[]
@@ -89,10 +91,9 @@ export const runnerOf = <M extends AnyStateMachine>(
     return leaves.map((leaf, region) => chosen[region]?.entered.at(-1) ?? leaf)
   }
 
-  const react = (run: Run, leaves: Leaves, event: EventObject): Leaves => {
-    run.scope = { ...run.scope, event }
-    const chosen = choose(run, leaves, ({ on }) => on.get(event.type))
-    return take(run, leaves, chosen)
+  const chooseFor = (run: Run, leaves: Leaves) => {
+    const { type } = run.scope.event
+    return choose(run, leaves, ({ on }) => on.get(type))
   }
 
   const settle = (run: Run, from: Leaves): TransitionResult<ContextFrom<M>> => {
@@ -106,7 +107,8 @@ export const runnerOf = <M extends AnyStateMachine>(
         if (raised === undefined)
           // An assignment changes some values of the context, and not its type.
           return { leaves, context: run.scope.context as ContextFrom<M>, actions: run.actions }
-        leaves = react(run, leaves, raised)
+        run.scope = { ...run.scope, event: raised }
+        leaves = take(run, leaves, chooseFor(run, leaves))
       }
     }
     throw new Error(
@@ -130,7 +132,9 @@ export const runnerOf = <M extends AnyStateMachine>(
     },
     transition: ({ leaves, context }, event) => {
       const run = begin(context, event)
-      return settle(run, react(run, leaves, event))
+      return settle(run, take(run, leaves, chooseFor(run, leaves)))
     },
+    accepts: ({ leaves, context }, event) =>
+      chooseFor(begin(context, event), leaves).some((transition) => transition !== undefined),
   }
 }

@@ -136,6 +136,7 @@ const submissions = ({ context }: Order): readonly PathEvent[] => {
     pathEvent({ ...mine, type: 'code.submitted', agreement: I1, code: CODE }),
     pathEvent({ ...mine, type: 'code.submitted', agreement: FP1, code: CODE }),
     pathEvent({ ...mine, type: 'code.submitted', agreement: I1, code: '00000' }),
+    pathEvent({ ...mine, type: 'code.submitted', agreement: I1, code: '1' }),
     pathEvent({ ...mine, type: 'code.submitted', agreement: I1, code: CODE }, 600_000),
   ]
 }
@@ -197,7 +198,10 @@ const guardValues = ({ state, context }: Order): readonly unknown[] => {
     case 'holding':
       return [context.merchantConfirmed, context.heldAt !== null]
     case 'confirmed':
-      return ['risk', 'watch'].filter((lane) => lane in context.pending)
+      return [
+        context.agreement?.carts !== undefined,
+        ...['risk', 'watch'].filter((lane) => lane in context.pending),
+      ]
     default:
       return [payments.at(-1)?.state]
   }

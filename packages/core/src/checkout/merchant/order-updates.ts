@@ -6,7 +6,14 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { heldReference, modelOf, nameOnWire, type Terms } from '../../order/model.ts'
 import type { Order, OrderEvent } from '../../order/order.ts'
 import { presentTotal } from '../../order/reduction.ts'
-import { andThen, type InternalError, type Step, step, unchanged } from '../../order/step.ts'
+import {
+  accepts,
+  andThen,
+  type InternalError,
+  type Step,
+  step,
+  unchanged,
+} from '../../order/step.ts'
 import type { StepInput } from '../../order/terms.ts'
 import { type OrderNotFound, orderNotFound } from '../../ports/order-store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
@@ -47,16 +54,6 @@ const mismatches = (
   ...(itemTotals === null ? [] : cartRefusal('', total ?? placed.total, itemTotals)),
 ]
 
-// Shops repeat their requests, so a state that the order has already reached is accepted again.
-const isStateReached = (
-  { state, context }: Order,
-  confirmation: 'confirmed' | 'on_hold',
-): boolean =>
-  confirmation === 'confirmed'
-    ? state.checkout === 'confirmed' ||
-      (state.checkout === 'confirming' && context.merchantConfirmed)
-    : context.heldAt !== null || (state.checkout === 'holding' && context.merchantConfirmed)
-
 const applyReferences = (
   terms: Terms,
   order: Order,
@@ -81,10 +78,9 @@ const applyState = (
   state: OrderConfirmation['state'],
   stepInput: StepInput,
 ): E.Either<Refused | InternalError, Step> => {
-  if (state === null || isStateReached(order, state)) return E.right(unchanged(order))
+  if (state === null) return E.right(unchanged(order))
   const event: OrderEvent = { type: state === 'confirmed' ? 'merchant.confirmed' : 'merchant.held' }
-  const next = step(terms)(order, event, stepInput)
-  if (E.isLeft(next) || next.right.journal.length > 0) return next
+  if (accepts(terms)(order, event, stepInput.at)) return step(terms)(order, event, stepInput)
   return E.left(
     refuse([
       `Invalid data: order.state is "${state}", which is not possible while the order is ${nameOnWire('checkout', order.state, modelOf(terms))}.`,
@@ -169,10 +165,6 @@ const applyUpdate = (
   if (refusals.length > 0) return E.left(refuse(refusals))
   const carts = { shipped: update.shipped.total, unshipped: update.unshipped.total }
   const { placed, context } = order
-  const before = context.agreement?.carts
-  // Shops repeat their requests, above all if an answer was lost.
-  if (before?.shipped === carts.shipped && before.unshipped === carts.unshipped)
-    return E.right(unchanged(order))
   const total = presentTotal({ placed, ...context })
   return step(terms)(
     order,
@@ -200,26 +192,25 @@ export const updateOrder =
     merchantRef: string,
     orderRef1: string,
     body: unknown,
-  ): TE.TaskEither<Refused | StepError, null> => {
-    const isRequested = (order: Order): boolean =>
-      order.state.checkout === 'confirmed' &&
-      heldReference(order, modelOf(host.terms)) === orderRef1
-
-    return pipe(
+  ): TE.TaskEither<Refused | StepError, null> =>
+    pipe(
       host.store.findByReference(merchantRef, orderRef1),
-      TE.filterOrElseW(isRequested, () => orderNotFound),
-      TE.bindTo('order'),
-      TE.bindW('update', () => pipe(decodeUpdate(body), E.mapLeft(refuse), TE.fromEither)),
-      TE.chainW(({ order, update }) =>
-        // The order may have been cancelled, or its reference changed, since it was found.
+      TE.chainW(({ placed }) =>
         changeOrder(host)<OrderNotFound | Refused | InternalError>(
-          order.placed.orderRef,
-          (current, stepInput) =>
-            isRequested(current)
-              ? applyUpdate(host.terms, current, update, stepInput)
-              : E.left(orderNotFound),
+          placed.orderRef,
+          (order, stepInput) => {
+            // Its reference may have changed since it was found.
+            const isRequested = heldReference(order, modelOf(host.terms)) === orderRef1
+            if (
+              !isRequested ||
+              !accepts(host.terms)(order, { type: 'order.updated' }, stepInput.at)
+            )
+              return E.left(orderNotFound)
+            const update = decodeUpdate(body)
+            if (E.isLeft(update)) return E.left(refuse(update.left))
+            return applyUpdate(host.terms, order, update.right, stepInput)
+          },
         ),
       ),
       TE.map(() => null),
     )
-  }

@@ -4,7 +4,13 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { operatorDetail } from '../../order/journal-detail.ts'
-import { metaOf, modelOf, nameOnWire, type OrderModel, type Terms } from '../../order/model.ts'
+import {
+  modelOf,
+  nameOnWire,
+  type OrderModel,
+  restingStateOf,
+  type Terms,
+} from '../../order/model.ts'
 import { type Order, REGIONS, type Region } from '../../order/order.ts'
 import { NEW_CONTEXT } from '../../order/order-context.ts'
 import { addLine, type Step } from '../../order/step.ts'
@@ -17,7 +23,7 @@ import { type Refused, refuse } from '../host.ts'
 
 // A sentence that says why this order still needs its shopper's data, or null if it does not.
 const erasureBlocker = ({ state }: Order, model: OrderModel): string | null => {
-  const region = REGIONS.find((each) => !metaOf(each, state, model).isOver)
+  const region = REGIONS.find((each) => !restingStateOf(each, state, model).isOver)
   return region === undefined
     ? null
     : `The order’s ${region} ${UNFINISHED[region]}: it is ${nameOnWire(region, state, model)}.`

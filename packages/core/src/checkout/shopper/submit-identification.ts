@@ -7,8 +7,8 @@ import type { Terms } from '../../order/model.ts'
 import { modelOf } from '../../order/model.ts'
 import { identificationAction, waitAction } from '../../order/next-action.ts'
 import type { Order, SubmissionEvent } from '../../order/order.ts'
-import { isMalformedCode, submissionEvent } from '../../order/person.ts'
-import { type InternalError, type Step, step, unchanged } from '../../order/step.ts'
+import { submissionEvent } from '../../order/person.ts'
+import { accepts, type InternalError, type Step, step, unchanged } from '../../order/step.ts'
 import type { StepInput } from '../../order/terms.ts'
 import type { OrderNotFound } from '../../ports/order-store.ts'
 import { toUnavailable, type Unavailable } from '../../ports/unavailable.ts'
@@ -44,27 +44,29 @@ export type SubmissionStep = { readonly step: Step; readonly answer: Identificat
 export const readSubmission =
   (terms: Terms) =>
   (order: Order, form: SubmittedForm, at: number): E.Either<FieldErrors, SubmissionEvent> =>
-    readOnDay(terms, order, form, dayIn(order.placed.merchant.country, at))
+    readOnDay(terms, order, form, at, dayIn(order.placed.merchant.country, at))
 
 const readOnDay = (
   terms: Terms,
   order: Order,
   form: SubmittedForm,
+  at: number,
   today: string,
 ): E.Either<FieldErrors, SubmissionEvent> => {
   const { merchant, total, currency } = order.placed
-  const identification = decodeIdentification(form, {
-    ...merchant,
-    privacyField: terms.names.privacyField,
-    total,
-    currency,
-    today,
-    catalogue: modelOf(terms).products,
-  })
-  if (E.isLeft(identification)) return identification
-  return isMalformedCode(order, identification.right)
-    ? E.left(WRONG_CODE)
-    : E.right(submissionEvent(order, identification.right))
+  return pipe(
+    decodeIdentification(form, {
+      ...merchant,
+      privacyField: terms.names.privacyField,
+      total,
+      currency,
+      today,
+      catalogue: modelOf(terms).products,
+    }),
+    E.map((identification) =>
+      submissionEvent(order, identification, (event) => accepts(terms)(order, event, at)),
+    ),
+  )
 }
 
 /**
@@ -86,15 +88,14 @@ export const submissionStep =
   ): E.Either<InternalError, SubmissionStep> => {
     const { at, ...stepValues } = stepInput
     const day = dayIn(order.placed.merchant.country, at)
-    const event = readOnDay(terms, order, form, day)
+    const event = readOnDay(terms, order, form, at, day)
     if (E.isLeft(event)) return E.right({ step: unchanged(order), answer: showForm(event.left) })
     const next = step(terms)(order, event.right, { at, day, ...stepValues })
     if (E.isLeft(next)) return next
     const after = next.right.order
-    // A right code leaves this state. If the order still asks for a code, the submitted one was
-    // wrong.
+    // A right code leads on. A wrong one leaves the checkout in its state.
     const codeIsWrong =
-      event.right.type === 'code.submitted' && after.state.checkout === 'verifyingPhone'
+      event.right.type === 'code.submitted' && after.state.checkout === order.state.checkout
     const answer = codeIsWrong ? showForm(WRONG_CODE) : identificationAction(after, terms, at)
     return E.right({ step: next.right, answer })
   }

@@ -1,6 +1,9 @@
 // The cancel request, negotiated with the merchant. Each question may take up to a week. Interface
 // §6.1, contract §6.
+import { stateIn } from 'xstate'
 import { orderSetup, revoke } from './order-setup.ts'
+
+const isConfirmed = stateIn('#confirmed')
 
 const negotiation = orderSetup.createStateConfig({
   initial: 'asking',
@@ -10,11 +13,7 @@ const negotiation = orderSetup.createStateConfig({
       meta: {
         caption: 'the cancel request is due later',
         section: 'Interface §6.1, rule 3',
-        onWire: 'scheduled',
         awaits: ['merchant', 'cancel.agreed'],
-        task: null,
-        isOver: false,
-        holdsReference: true,
       },
       on: { 'cancellation.requested': 'asking' },
       after: { cancelDelay: 'asking' },
@@ -24,11 +23,7 @@ const negotiation = orderSetup.createStateConfig({
       meta: {
         caption: 'the merchant is asked to cancel',
         section: 'Interface §6.1, cancel',
-        onWire: 'asking',
-        awaits: null,
         task: 'asked',
-        isOver: false,
-        holdsReference: true,
       },
       entry: 'askToCancel',
       exit: revoke('cancel'),
@@ -46,11 +41,8 @@ const negotiation = orderSetup.createStateConfig({
       meta: {
         caption: 'the merchant is asked again later',
         section: 'Interface §6.1, retry',
-        onWire: 'waiting',
         awaits: ['merchant', 'cancel.agreed'],
         task: 'asked',
-        isOver: false,
-        holdsReference: true,
       },
       after: { cancelDelay: 'asking' },
     },
@@ -65,11 +57,7 @@ const refused = orderSetup.createStateConfig({
       meta: {
         caption: 'it is too late to cancel',
         section: 'Interface §6.1, toolate',
-        onWire: 'too_late',
-        awaits: null,
-        task: null,
         isOver: true,
-        holdsReference: true,
       },
     },
     unsupported: {
@@ -77,11 +65,9 @@ const refused = orderSetup.createStateConfig({
       meta: {
         caption: 'the merchant does not support cancel',
         section: 'Contract §6, cancel answers',
-        onWire: 'unsupported',
         awaits: ['operator', 'order.cancelled'],
         task: 'unsupported',
         isOver: true,
-        holdsReference: true,
       },
       on: { 'cancellation.requested': '#askingToCancel' },
     },
@@ -90,11 +76,9 @@ const refused = orderSetup.createStateConfig({
       meta: {
         caption: 'the merchant has not answered for a week',
         section: 'Contract §6, cancel answers',
-        onWire: 'unanswered',
         awaits: ['operator', 'order.cancelled'],
         task: 'unanswered',
         isOver: true,
-        holdsReference: true,
       },
       on: { 'cancellation.requested': '#askingToCancel' },
     },
@@ -103,23 +87,19 @@ const refused = orderSetup.createStateConfig({
 
 export const cancellationRegion = orderSetup.createStateConfig({
   initial: 'none',
-  on: { 'order.cancelled': { guard: 'isConfirmed', target: '.cancelled' } },
+  on: { 'order.cancelled': { guard: isConfirmed, target: '.cancelled' } },
   states: {
     none: {
       meta: {
         caption: 'no cancellation is requested',
         section: 'Interface §6.1',
-        onWire: 'none',
-        awaits: null,
-        task: null,
         isOver: true,
-        holdsReference: true,
       },
       // The risk service watches the order for a reason to cancel it. Only this state reacts to
       // such a reason.
       exit: revoke('watch'),
       on: {
-        'cancellation.requested': { guard: 'isConfirmed', target: 'wanted.asking' },
+        'cancellation.requested': { guard: isConfirmed, target: 'wanted.asking' },
         // Needs no guard: only a confirmed order is watched.
         'cancellation.advised': [
           { guard: 'adviceHasDelay', target: 'wanted.scheduled', actions: 'planQuestion' },
@@ -134,9 +114,6 @@ export const cancellationRegion = orderSetup.createStateConfig({
       meta: {
         caption: 'the order is cancelled',
         section: 'Interface §6.1, cancelled',
-        onWire: 'cancelled',
-        awaits: null,
-        task: null,
         isOver: true,
         holdsReference: false,
       },

@@ -1,20 +1,24 @@
 // The checkout, from the shopper's first submission to the merchant's confirmation. The checks that
 // the shopper must pass in between are in shopper-verification.ts. Interface §4, contract §4 and
 // §5.
-import { and, stateIn } from 'xstate'
+import { and, not, stateIn } from 'xstate'
 import { checkoutSetup, fail, revoke, tellMerchant } from './order-setup.ts'
 import { proving } from './shopper-verification.ts'
-import { ASKING, PROVING, UNCONFIRMED } from './state-meta.ts'
+
+// Merchants repeat their requests. A transition without a target and actions accepts one again, and
+// does nothing.
+const REPEATED = { guard: 'merchantConfirmed' } as const
+
+const isNotCancelled = not(stateIn('#cancellationDone'))
 
 const identifying = checkoutSetup.createStateConfig({
   meta: {
     caption: 'the shopper has not identified yet',
     section: 'Interface §4.1',
-    onWire: 'identifying',
     wait: 'show_identification_form',
     identification: 'show_identification_form',
     awaits: ['shopper', 'person.submitted'],
-    ...PROVING,
+    holdsReference: false,
   },
   on: { 'person.submitted': { target: 'proving.askingForCode', actions: 'storePerson' } },
 })
@@ -34,19 +38,21 @@ const confirming = checkoutSetup.createStateConfig({
   meta: {
     caption: 'the merchant is asked to confirm',
     section: 'Contract §5',
-    onWire: 'confirming',
     wait: 'wait_for_confirmation',
     identification: 'wait_for_confirmation',
     awaits: ['merchant', 'merchant.confirmed'],
-    ...ASKING,
+    holdsReference: true,
   },
   entry: ['clearMerchantConfirmation', 'sendIpn'],
   on: {
     'ipn.accepted': '#confirmed',
     'ipn.erred': { guard: 'merchantConfirmed', target: '#confirmed' },
+    'ipn.exhausted': { guard: 'merchantConfirmed', target: '#confirmed' },
+    'lifetime.ended': { guard: and(['merchantConfirmed', 'wasNeverHeld']), target: '#confirmed' },
     'merchant.confirmed': [
       { guard: 'hasNoIpnUrl', target: '#confirmed' },
-      { guard: 'merchantHasNotConfirmed', actions: ['rememberConfirmation', 'expediteIpn'] },
+      REPEATED,
+      { actions: ['rememberConfirmation', 'expediteIpn'] },
     ],
   },
 })
@@ -56,19 +62,21 @@ const holding = checkoutSetup.createStateConfig({
   meta: {
     caption: 'the merchant is asked to hold the order',
     section: 'Contract §5, Held orders',
-    onWire: 'holding',
     wait: 'wait_for_on_hold',
     identification: 'show_on_hold',
     awaits: ['merchant', 'merchant.held'],
-    ...ASKING,
+    holdsReference: true,
   },
   entry: ['clearMerchantConfirmation', 'sendIpn'],
   on: {
     'ipn.accepted': '#reviewing',
     'ipn.erred': { guard: 'merchantConfirmed', target: '#reviewing' },
+    'ipn.exhausted': { guard: 'merchantConfirmed', target: '#reviewing' },
+    'lifetime.ended': { guard: 'merchantConfirmed', target: '#reviewing' },
     'merchant.held': [
       { guard: 'hasNoIpnUrl', target: '#reviewing' },
-      { guard: 'merchantHasNotConfirmed', actions: ['rememberConfirmation', 'expediteIpn'] },
+      REPEATED,
+      { actions: ['rememberConfirmation', 'expediteIpn'] },
     ],
   },
 })
@@ -78,11 +86,7 @@ const asking = checkoutSetup.createStateConfig({
   exit: revoke('ipn'),
   on: {
     'ipn.conflicted': '#conflicted',
-    'ipn.exhausted': [
-      { guard: and(['merchantConfirmed', stateIn('#confirming')]), target: '#confirmed' },
-      { guard: and(['merchantConfirmed', stateIn('#holding')]), target: 'reviewing' },
-      { target: '#failed', actions: fail('confirmation') },
-    ],
+    'ipn.exhausted': { target: '#failed', actions: fail('confirmation') },
   },
   states: { confirming, holding },
 })
@@ -92,12 +96,10 @@ const reviewing = checkoutSetup.createStateConfig({
   meta: {
     caption: 'an operator reviews the order',
     section: 'Contract §5, Held orders',
-    onWire: 'reviewing',
     wait: 'show_on_hold',
     identification: 'show_on_hold',
     awaits: ['operator', 'review.approved'],
     task: 'review',
-    isOver: false,
     holdsReference: true,
   },
   entry: 'recordHold',
@@ -112,16 +114,8 @@ const open = checkoutSetup.createStateConfig({
   initial: 'identifying',
   // If an attempt of the IPN is in flight, this timer waits for it: its answer decides first.
   // Contract §4.
-  after: {
-    checkoutLifetime: [
-      {
-        guard: and([stateIn('#confirming'), 'wasNeverHeld', 'merchantConfirmed']),
-        target: 'confirmed',
-      },
-      { guard: and([stateIn('#holding'), 'merchantConfirmed']), target: '.reviewing' },
-      { guard: 'wasNeverHeld', target: 'unconfirmed.expired' },
-    ],
-  },
+  after: { checkoutLifetime: { actions: 'announceEndOfLifetime' } },
+  on: { 'lifetime.ended': { guard: 'wasNeverHeld', target: 'unconfirmed.expired' } },
   states: { identifying, proving, approved, asking, reviewing },
 })
 
@@ -130,18 +124,19 @@ const confirmed = checkoutSetup.createStateConfig({
   meta: {
     caption: 'the order is confirmed',
     section: 'Interface §4.1',
-    onWire: 'confirmed',
     wait: 'finish',
     identification: 'finish',
-    awaits: null,
-    task: null,
     isOver: true,
     holdsReference: true,
   },
   entry: ['recordConfirmation', 'announceConfirmation', 'monitorRisk'],
   on: {
-    'order.updated': { actions: ['recordCarts', 'noteUpdate'] },
-    'order.reduced': { actions: ['recordCarts', 'refundPayment'] },
+    'merchant.confirmed': {},
+    'order.updated': [
+      { guard: and([isNotCancelled, 'cartsAreKnown']) },
+      { guard: isNotCancelled, actions: ['recordCarts', 'noteUpdate'] },
+    ],
+    'order.reduced': { guard: isNotCancelled, actions: ['recordCarts', 'refundPayment'] },
   },
 })
 
@@ -156,10 +151,9 @@ const unconfirmed = checkoutSetup.createStateConfig({
       meta: {
         caption: 'the shopper is denied',
         section: 'Interface §7.4',
-        onWire: 'rejected',
         wait: 'reject',
         identification: 'reject',
-        ...UNCONFIRMED,
+        holdsReference: false,
       },
       entry: tellMerchant('denied'),
     },
@@ -169,10 +163,9 @@ const unconfirmed = checkoutSetup.createStateConfig({
       meta: {
         caption: 'the order on hold is rejected',
         section: 'Interface §6.1, cancelled',
-        onWire: 'cancelled',
         wait: 'reject',
         identification: 'reject',
-        ...UNCONFIRMED,
+        holdsReference: false,
       },
       entry: tellMerchant('cancelled'),
     },
@@ -182,11 +175,10 @@ const unconfirmed = checkoutSetup.createStateConfig({
       meta: {
         caption: 'the merchant refused the order',
         section: 'Interface §7.3',
-        onWire: 'conflicted',
         wait: 'show_conflict',
         identification: 'show_error',
         failure: 'conflicted',
-        ...UNCONFIRMED,
+        holdsReference: false,
       },
     },
     failed: {
@@ -195,10 +187,9 @@ const unconfirmed = checkoutSetup.createStateConfig({
       meta: {
         caption: 'the checkout failed',
         section: 'Interface §7.2',
-        onWire: 'failed',
         wait: 'show_error',
         identification: 'show_error',
-        ...UNCONFIRMED,
+        holdsReference: false,
       },
     },
     expired: {
@@ -206,11 +197,10 @@ const unconfirmed = checkoutSetup.createStateConfig({
       meta: {
         caption: 'the order was not confirmed in time',
         section: 'Contract §4',
-        onWire: 'expired',
         wait: 'show_error',
         identification: 'show_error',
         failure: 'expired',
-        ...UNCONFIRMED,
+        holdsReference: false,
       },
     },
   },
@@ -224,6 +214,7 @@ export const checkoutRegion = checkoutSetup.createStateConfig({
       actions: ['markUnexpectedPayment', 'refundPayment'],
     },
     'references.given': { actions: 'takeReferences' },
+    'merchant.held': { guard: 'wasHeld' },
   },
   states: { open, confirmed, unconfirmed },
 })

@@ -1,5 +1,6 @@
 // The conditions of the statechart. The regions name them only, so that a picture can show them.
 import { assertEvent } from 'xstate'
+import { ValidationCode } from '../../protocol/identification-form.ts'
 import type { SessionStatus } from '../../protocol/provider-answer.ts'
 import type { RiskLevel } from '../../protocol/webhook-event.ts'
 import { productCodeOf } from '../order.ts'
@@ -47,6 +48,7 @@ export const guards = {
   codeWasJustSent: ({ context: { otp, stepInput } }) =>
     otp.issuedAt !== null && stepInput.at < otp.issuedAt + LIMITS.codePause,
   anotherCodeMayBeSent: ({ context }) => context.otp.issues < LIMITS.codeIssues,
+  codeIsMalformed: guardOn('code.submitted', ({ event }) => !ValidationCode.is(event.code)),
   codeIsRight: guardOn(
     'code.submitted',
     ({ context, event }) =>
@@ -88,10 +90,18 @@ export const guards = {
 
   referenceIsTaken: ({ context }) => context.stepInput.referenceIsTaken,
   isUnderReview: ({ context }) => context.isUnderReview,
+  wasHeld: ({ context }) => context.heldAt !== null,
   wasNeverHeld: ({ context }) => context.heldAt === null,
   merchantConfirmed: ({ context }) => context.merchantConfirmed,
-  merchantHasNotConfirmed: ({ context }) => !context.merchantConfirmed,
   hasNoIpnUrl: ({ context }) => context.placed.notifyUrl === null,
+
+  cartsAreKnown: guardOn(
+    'order.updated',
+    ({ context: { agreement }, event: { carts } }) =>
+      carts !== undefined &&
+      agreement?.carts?.shipped === carts.shipped &&
+      agreement.carts.unshipped === carts.unshipped,
+  ),
 
   paysByFp1: ({ context }) => productCodeOf({ placed: context.placed, context }) === 'fp1',
   riskIs: guardOn(
@@ -99,7 +109,6 @@ export const guards = {
     ({ event }, risk: { readonly level: RiskLevel }) => event.level === risk.level,
   ),
 
-  isConfirmed: ({ context }) => context.confirmedAt !== null,
   adviceHasDelay: guardOn('cancellation.advised', ({ event }) => event.delay > 0),
   hasNoEventsWebhook: ({ context }) => context.placed.eventsWebhook === null,
 } satisfies { readonly [name: string]: (scope: Scope<EventType>, params: never) => boolean }

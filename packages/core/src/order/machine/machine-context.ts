@@ -14,10 +14,10 @@ export type MachineContext = OrderContext & {
 }
 
 /**
- * The events of the machine: the order's own, and `order.confirmed`, by which the checkout region
- * informs the others.
+ * The events of the machine: the order's own, and those that it raises itself. By `order.confirmed`
+ * the checkout informs the other regions, and by `lifetime.ended` the states inside it.
  */
-export type MachineEvent = OrderEvent | { readonly type: 'order.confirmed' }
+export type MachineEvent = OrderEvent | { readonly type: 'order.confirmed' | 'lifetime.ended' }
 
 export type EventType = MachineEvent['type']
 /** The argument of a guard or an assignment for these types of events. */

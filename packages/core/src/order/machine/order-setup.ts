@@ -32,6 +32,7 @@ const setupWith = <Meta extends StateMeta>() =>
       ...assignments,
       ...effectActions,
       announceConfirmation: raise({ type: 'order.confirmed' }),
+      announceEndOfLifetime: raise({ type: 'lifetime.ended' }),
     },
     delays: {
       checkoutLifetime: ({ context }) => context.rules.checkoutLifetime,

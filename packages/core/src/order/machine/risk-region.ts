@@ -2,9 +2,6 @@
 // the merchant. Interface §6.1.
 import { orderSetup, riskIs, tellMerchant } from './order-setup.ts'
 
-const SETTLED = { awaits: null, task: null, isOver: true, holdsReference: true } as const
-const UNSETTLED = { ...SETTLED, isOver: false } as const
-
 export const riskRegion = orderSetup.createStateConfig({
   initial: 'unassessed',
   states: {
@@ -12,8 +9,7 @@ export const riskRegion = orderSetup.createStateConfig({
       meta: {
         caption: 'no risk to assess',
         section: 'Interface §3',
-        onWire: 'unassessed',
-        ...SETTLED,
+        isOver: true,
       },
       on: { 'order.confirmed': { guard: 'paysByFp1', target: 'assessing' } },
     },
@@ -21,8 +17,6 @@ export const riskRegion = orderSetup.createStateConfig({
       meta: {
         caption: 'the risk is being assessed',
         section: 'Interface §6.1',
-        onWire: 'assessing',
-        ...UNSETTLED,
       },
       entry: 'assessRisk',
       on: {
@@ -37,8 +31,6 @@ export const riskRegion = orderSetup.createStateConfig({
       meta: {
         caption: 'the evaluation goes on',
         section: 'Interface §6.1',
-        onWire: 'under_evaluation',
-        ...UNSETTLED,
       },
       entry: [tellMerchant('risk_assessment'), 'assessRisk'],
       on: {
@@ -52,8 +44,7 @@ export const riskRegion = orderSetup.createStateConfig({
       meta: {
         caption: 'the service covers the risk',
         section: 'Interface §6.1',
-        onWire: 'low_risk',
-        ...SETTLED,
+        isOver: true,
       },
       entry: tellMerchant('risk_assessment'),
     },
@@ -61,8 +52,7 @@ export const riskRegion = orderSetup.createStateConfig({
       meta: {
         caption: 'the service does not cover the risk',
         section: 'Interface §6.1',
-        onWire: 'high_risk',
-        ...SETTLED,
+        isOver: true,
       },
       entry: tellMerchant('risk_assessment'),
     },

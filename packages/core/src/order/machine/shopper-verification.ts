@@ -3,7 +3,6 @@
 // these states. Contract §4.
 import type { IdVerificationStatus } from '../../protocol/action.ts'
 import { checkoutSetup, fail, outcomeIs, revoke, sessionStatusIs } from './order-setup.ts'
-import { PROVING } from './state-meta.ts'
 
 const askingForCode = checkoutSetup.createStateConfig({
   always: [
@@ -17,11 +16,10 @@ const verifyingPhone = checkoutSetup.createStateConfig({
   meta: {
     caption: 'a code sent by SMS is awaited',
     section: 'Contract §4, OTP',
-    onWire: 'verifying_phone',
     wait: 'require_validate_otp',
     identification: 'require_validate_otp',
     awaits: ['shopper', 'code.submitted'],
-    ...PROVING,
+    holdsReference: false,
   },
   // A code that is no longer valid must not be sent.
   exit: revoke('sms'),
@@ -31,9 +29,12 @@ const verifyingPhone = checkoutSetup.createStateConfig({
       { target: 'askingForCode', actions: 'storePerson' },
     ],
     'code.submitted': [
+      { guard: 'codeIsMalformed' },
       { guard: 'codeIsRight', target: 'screening', actions: ['useUpCode', 'fixAgreement'] },
       { guard: 'isLastTry', actions: ['countWrongCode', revoke('sms')] },
       { guard: 'hasValidCode', actions: 'countWrongCode' },
+      // No code is valid any more, so this one is wrong, and no other state takes it for a form.
+      {},
     ],
   },
 })
@@ -43,11 +44,9 @@ const screening = checkoutSetup.createStateConfig({
   meta: {
     caption: 'the shopper is being screened',
     section: 'Contract §4, Screening',
-    onWire: 'screening',
     wait: 'wait_for_screening',
     identification: 'wait_for_screening',
-    awaits: null,
-    ...PROVING,
+    holdsReference: false,
   },
   entry: ['beginScreening', 'screen', 'askForCards'],
   exit: revoke('screening'),
@@ -59,11 +58,10 @@ const screened = checkoutSetup.createStateConfig({
   meta: {
     caption: 'the outcome waits for the next submission',
     section: 'Interface §4.2',
-    onWire: 'screened',
     wait: 'resume_after_screening',
     identification: null,
     awaits: ['shopper', 'person.submitted'],
-    ...PROVING,
+    holdsReference: false,
   },
   on: { 'person.submitted': 'revealing' },
 })
@@ -88,7 +86,7 @@ const idCheck = (caption: string, idStatus: IdVerificationStatus) =>
     caption,
     onWire: 'verifying_identity',
     awaits: ['shopper', idStatus === 'STARTED' ? 'session.reported' : 'person.submitted'],
-    ...PROVING,
+    holdsReference: false,
     wait: 'wait_for_id_verification',
     identification: 'wait_for_id_verification',
     idStatus,
@@ -137,11 +135,10 @@ const choosingAlternative = checkoutSetup.createStateConfig({
   meta: {
     caption: 'another agreement is offered',
     section: 'Contract §4, Replies',
-    onWire: 'choosing_alternative',
     wait: 'alt_payment',
     identification: 'alt_payment',
     awaits: ['shopper', 'person.submitted'],
-    ...PROVING,
+    holdsReference: false,
   },
   on: {
     'person.submitted': {
@@ -156,11 +153,10 @@ const paying = checkoutSetup.createStateConfig({
   meta: {
     caption: 'the first amount is due by card',
     section: 'Contract §4, Payment',
-    onWire: 'paying',
     wait: 'require_payment',
     identification: 'require_payment',
     awaits: ['shopper', 'payment.succeeded'],
-    ...PROVING,
+    holdsReference: false,
   },
   entry: ['openPayment', 'startPayment'],
   exit: ['closePayment', revoke('payment'), 'voidPayment'],

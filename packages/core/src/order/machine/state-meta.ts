@@ -25,16 +25,22 @@ export type StateMeta = {
   readonly caption: string
   /** The section of the interface, the contract or another page that describes the state. */
   readonly section: string
-  /** The name on the wire. Several states may share one. */
-  readonly onWire: string
-  /** Who ends the state, and by which event. Null: nobody, or only the answer to a request. */
-  readonly awaits: readonly [who: Party, event: OrderEvent['type']] | null
-  /** The entry in the operator's inbox. Null: the order does not wait for an operator. */
-  readonly task: OperatorTask | null
-  /** The order needs nothing more in this region: no shopper, merchant, provider or timer. */
-  readonly isOver: boolean
-  /** No other order of the merchant may use this order's `order_ref_1`. Every region must say so. */
-  readonly holdsReference: boolean
+  /** The name on the wire, if it is not the state's own in snake_case. Several states may share one. */
+  readonly onWire?: string
+  /** Who ends the state, and by which event. Absent: nobody, or only the answer to a request. */
+  readonly awaits?: readonly [who: Party, event: OrderEvent['type']]
+  /** The entry in the operator's inbox. Absent: the order does not wait for an operator. */
+  readonly task?: OperatorTask
+  /**
+   * The order needs nothing more in this region: no shopper, merchant, provider or timer. Absent:
+   * only if the state is final.
+   */
+  readonly isOver?: boolean
+  /**
+   * No other order of the merchant may use this order's `order_ref_1`, unless the state of another
+   * region gives it up. Absent: true.
+   */
+  readonly holdsReference?: boolean
 }
 
 /** A state of the checkout also has its answers to the shopper. `Own`: the names of a host's actions. */
@@ -43,18 +49,9 @@ export type CheckoutMeta<Own extends string = never> = StateMeta & {
   readonly wait: WaitActionName | Own
   /** The answer of the identification endpoint. Null: no submission ends in this state. */
   readonly identification: IdentificationActionName | Own | null
+  readonly holdsReference: boolean
   /** The status in `wait_for_id_verification`. */
   readonly idStatus?: IdVerificationStatus
   /** The text of `show_error`, if it is not the order's own failure. */
   readonly failure?: 'conflicted' | 'expired'
 }
-
-/** Shared members of the states inside `proving`, `asking` and `unconfirmed`. */
-export const PROVING = { task: null, isOver: false, holdsReference: false } as const
-export const ASKING = { task: null, isOver: false, holdsReference: true } as const
-export const UNCONFIRMED = {
-  awaits: null,
-  task: null,
-  isOver: true,
-  holdsReference: false,
-} as const
