@@ -1,24 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { handTimers } from '../../../../../test/harness/time.ts'
-import { watchAttempts } from './attempt-activity.ts'
+import { watchAttempt } from './attempt-activity.ts'
 
-/** A watch whose time is advanced by the test. */
-const watchAttempt = () => {
+/** Watches attempts whose time is advanced by the test. */
+const watchAttempts = () => {
   const { timers, move, count } = handTimers()
   const reported: string[] = []
-  const { begin, progress, end } = watchAttempts(timers, (attempt, activity) =>
-    reported.push(`${attempt} ${activity}`),
-  )
-  const watch = (attempt = 'a') => {
-    const watched = begin(attempt)
-    return { progress: () => progress(watched), end: () => end(watched) }
-  }
+  const watch = (attempt = 'a') =>
+    watchAttempt(timers, (id, activity) => reported.push(`${id} ${activity}`), attempt)
   return { watch, pass: move, reported, timers: count }
 }
 
 describe('the activity of an attempt', () => {
   it('is not reported if the attempt ends soon, and no timer is left', () => {
-    const { watch, pass, reported, timers } = watchAttempt()
+    const { watch, pass, reported, timers } = watchAttempts()
     const attempt = watch()
     attempt.progress()
     pass(99)
@@ -28,14 +23,14 @@ describe('the activity of an attempt', () => {
   })
 
   it('is waiting after a lull, once', () => {
-    const { watch, pass, reported, timers } = watchAttempt()
+    const { watch, pass, reported, timers } = watchAttempts()
     watch()
     pass(30_000)
     expect([reported, timers()]).toEqual([['a waiting'], 0])
   })
 
   it('is active again as soon as the answer starts, and waits again if the answer does not end', () => {
-    const { watch, pass, reported } = watchAttempt()
+    const { watch, pass, reported } = watchAttempts()
     const attempt = watch()
     pass(200)
     attempt.progress()
@@ -45,7 +40,7 @@ describe('the activity of an attempt', () => {
   })
 
   it('is not reported once the attempt has ended', () => {
-    const { watch, pass, reported } = watchAttempt()
+    const { watch, pass, reported } = watchAttempts()
     const attempt = watch()
     pass(200)
     attempt.end()
@@ -55,7 +50,7 @@ describe('the activity of an attempt', () => {
   })
 
   it('is reported for each attempt separately', () => {
-    const { watch, pass, reported } = watchAttempt()
+    const { watch, pass, reported } = watchAttempts()
     const quick = watch('quick')
     watch()
     pass(50)

@@ -1,17 +1,17 @@
 // Makes connections, directly or through a proxy, and keeps them open for the next request. If the
 // other end closes one just as a request is written, that attempt fails. It is unknown whether the
 // request was read, so it is only sent again by its schedule.
-import { lookup } from 'node:dns'
+import { lookup as systemLookup } from 'node:dns'
 import { request as requestHttp } from 'node:http'
 import { Agent } from 'node:https'
 import { connect, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { urlToHttpOptions } from 'node:url'
-import { portOf } from '../guard/ssrf-guard.ts'
-import { type OwnedRequest, type Peer, sendRequest } from './http-request.ts'
+import { type AddressGuard, type LookupAll, portOf } from '../guard/ssrf-guard.ts'
+import { type OwnedRequest, sendRequest } from './http-request.ts'
 import { type OutboundProxy, proxyFor } from './outbound-proxy.ts'
 import { explainedFailure, FailureError, toRequestFailure } from './request-failure.ts'
-import type { Connections, HttpRequest } from './signed-requests.ts'
+import type { HttpRequest } from './signed-requests.ts'
 
 // Connections are kept for less than the 5 s after which common servers close them, and at most as
 // many per host as may be in flight for one merchant. While another address is left, an address
@@ -24,22 +24,25 @@ const AGENT_OPTIONS = {
   autoSelectFamilyAttemptTimeout: 2_000,
 }
 
-const CONNECTIONS_MAX = 4_000
-
-const ANYBODY: Peer = { lookup, isAllowed: () => true }
-
 export type ConnectionsOptions = {
   /** The proxy through which calls go. Default: none. */
   readonly proxy?: OutboundProxy | null | undefined
   /** The number of connections, in use or kept, beyond which none is kept. Default: 4,000. */
   readonly connectionsMax?: number | undefined
+  /** Default: the system's. */
+  readonly lookup?: LookupAll
+  /** Default: any address may be called. */
+  readonly guard?: Pick<AddressGuard, 'isAllowed'>
 }
 
-/** Makes connections that are kept for the next request. `peerOf`: who may be called by a URL. */
-export const createConnections = (
-  { proxy = null, connectionsMax = CONNECTIONS_MAX }: ConnectionsOptions,
-  peerOf: (url: URL) => Peer = () => ANYBODY,
-): Connections => {
+/** Makes connections that are kept for the next request. */
+export const createConnections = ({
+  proxy = null,
+  connectionsMax = 4_000,
+  lookup = systemLookup,
+  guard = { isAllowed: () => true },
+}: ConnectionsOptions) => {
+  const peers = { lookup, isAllowed: guard.isAllowed }
   const agent = new Agent(AGENT_OPTIONS)
   const secure = agent.createConnection.bind(agent)
   const keep = agent.keepSocketAlive.bind(agent)
@@ -78,7 +81,7 @@ export const createConnections = (
     },
   })
   return {
-    send: (call) => sendRequest(call, agent, peerOf(call.url), proxyFor(proxy, call.url)),
+    send: (call: HttpRequest) => sendRequest(call, agent, peers, proxyFor(proxy, call.url)),
     /** Closes all connections, including those with requests in flight. */
     close: () => agent.destroy(),
   }

@@ -1,12 +1,18 @@
 // One request and its answer over one connection. It settles once, no matter what the other side
 // does: with the answer, or with why there is none. Redirects are not followed, because node:http
 // follows none. Contract §6.
-import type { ClientRequest, IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { type Agent, type RequestOptions, request as requestHttps } from 'node:https'
-import type { LookupFunction, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { RequestFailure } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { BLOCKED_ADDRESS, portOf } from '../guard/ssrf-guard.ts'
+import {
+  type AddressGuard,
+  BLOCKED_ADDRESS,
+  createSafeLookup,
+  type LookupAll,
+  portOf,
+} from '../guard/ssrf-guard.ts'
 import { decodeUtf8 } from '../utf8.ts'
 import {
   BODY_BYTES_MAX,
@@ -39,11 +45,8 @@ const STAGES = {
   body: 'The answer’s body was not complete within the time of an attempt.',
 }
 
-/** How the other end of a connection is found, and which addresses it may have. */
-export type Peer = {
-  readonly lookup: LookupFunction
-  readonly isAllowed: (address: string) => boolean
-}
+/** How the addresses of a host are found, and which of them may be called. */
+type Peers = { readonly lookup: LookupAll } & Pick<AddressGuard, 'isAllowed'>
 
 /** The options with which an agent is asked for a connection. */
 export type OwnedRequest = RequestOptions & {
@@ -57,26 +60,18 @@ export type OwnedRequest = RequestOptions & {
 export const sendRequest = (
   call: HttpRequest,
   agent: Agent,
-  { lookup, isAllowed }: Peer,
+  { lookup, isAllowed }: Peers,
   proxy: URL | null,
 ): Promise<HttpResult> =>
   new Promise((resolve) => {
     const { url, body, deadline } = call
+    const port = portOf(url)
     let stage: keyof typeof STAGES = 'connection'
     let response: IncomingMessage | null = null
     let interimBytes = 0
 
-    const settle = (answer: HttpResult) => {
-      deadline.removeEventListener('abort', expire)
-      const status = response?.statusCode
-      resolve(
-        status === undefined
-          ? answer
-          : E.mapLeft((failure: RequestFailure) => ({ ...failure, status }))(answer),
-      )
-    }
     const fail = (failure: RequestFailure) => {
-      settle(E.left(failure))
+      resolve(E.left(failure))
       request.destroy()
     }
     const expire = () => {
@@ -89,22 +84,24 @@ export const sendRequest = (
       call,
       proxy,
       hostname: url.hostname.replace(/^\[|\]$/g, ''),
-      port: portOf(url),
+      port,
       path: `${url.pathname}${url.search}`,
       method: 'POST',
       // Node writes a list as it is, without storing each header by its name first. But then it
       // adds no Host header.
       headers: [
-        ...['Host', url.host, 'Content-Length', String(Buffer.byteLength(body))],
+        'Host',
+        url.host,
+        'Content-Length',
+        String(Buffer.byteLength(body)),
         ...Object.entries(call.headers).flat(),
       ],
       agent,
-      lookup,
+      lookup: createSafeLookup(lookup, isAllowed, port),
       maxHeaderSize: HEADER_BYTES_MAX,
-      insecureHTTPParser: false,
       rejectUnauthorized: true,
     }
-    const request: ClientRequest = requestHttps(options)
+    const request = requestHttps(options)
 
     // No limit on the number of headers, so that all of them are counted.
     request.maxHeadersCount = 0
@@ -118,9 +115,10 @@ export const sendRequest = (
         request.end(body)
       }
       const begin = () => {
+        const { remoteAddress } = socket
         // The other end may have closed the connection already.
-        if (proxy === null && socket.remoteAddress === undefined) return fail(CONNECTION_CLOSED)
-        if (proxy === null && !isAllowed(socket.remoteAddress ?? '')) return fail(BLOCKED_ADDRESS)
+        if (proxy === null && remoteAddress === undefined) return fail(CONNECTION_CLOSED)
+        if (proxy === null && !isAllowed(remoteAddress ?? '', port)) return fail(BLOCKED_ADDRESS)
         if (request.reusedSocket || url.protocol === 'http:') return send()
         stage = 'handshake'
         socket.once('secureConnect', send)
@@ -144,7 +142,7 @@ export const sendRequest = (
         return fail(HEADERS_TOO_LARGE)
       stage = 'body'
       response = incoming
-      readBody(call, incoming, settle)
+      readBody(call, incoming, resolve)
     })
     // Without this listener, a 101 that names a protocol would drop the connection silently.
     request.on('upgrade', (_response, socket) => {
@@ -153,7 +151,7 @@ export const sendRequest = (
     })
     request.on('error', (error) => {
       if (response === null)
-        settle(E.left(toRequestFailure(error, stage === 'handshake' ? 'tls' : 'protocol_error')))
+        fail(toRequestFailure(error, stage === 'handshake' ? 'tls' : 'protocol_error'))
       // Bytes after a complete answer are not part of it, whether or not they arrive in the same
       // packet.
       else if (!response.complete) response.destroy(error)
@@ -186,11 +184,12 @@ const readBody = (
   const decides = isText && isBodyRead(readsBody, status)
   const chunks: Buffer[] = []
   let length = 0
+  let failure: RequestFailure = CONNECTION_CLOSED
 
-  const finish = (failure: RequestFailure | null): void => {
+  const finish = (): void => {
     clearTimeout(timer)
-    if (decides && failure !== null) {
-      settle(E.left(failure))
+    if (decides && !response.readableEnded) {
+      settle(E.left({ ...failure, status }))
       return
     }
     const bytes = Buffer.concat(chunks)
@@ -211,16 +210,13 @@ const readBody = (
   const timer = decides ? undefined : setTimeout(() => response.destroy(), REST_MILLIS)
   response.on('data', (chunk: Buffer) => {
     length += chunk.length
-    if (length <= BODY_BYTES_MAX) {
-      chunks.push(chunk)
-      return
-    }
-    finish(BODY_TOO_LARGE)
-    response.destroy()
+    if (length <= BODY_BYTES_MAX) chunks.push(chunk)
+    else response.destroy(new FailureError(BODY_TOO_LARGE))
   })
-  response.on('end', () => finish(null))
-  response.on('error', (error) => finish(toRequestFailure(error)))
-  response.on('close', () => finish(CONNECTION_CLOSED))
+  response.on('error', (error) => {
+    failure = toRequestFailure(error)
+  })
+  response.on('close', finish)
 }
 
 const CHARSET_IN_HEADER = /;\s*charset\s*=\s*"?([\w:.+-]+)/i

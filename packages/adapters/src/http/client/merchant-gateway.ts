@@ -1,7 +1,6 @@
 // Calls merchants on the caller's event loop. `threaded-gateway.ts` does the same in another
 // thread.
-import { lookup as systemLookup } from 'node:dns'
-import { type AddressGuard, createSafeLookup, type LookupAll, portOf } from '../guard/ssrf-guard.ts'
+import type { AddressGuard } from '../guard/ssrf-guard.ts'
 import { nodeHmac } from '../signature.ts'
 import { type ConnectionsOptions, createConnections } from './connections.ts'
 import {
@@ -14,7 +13,6 @@ import {
 
 type NodeOptions = ConnectionsOptions & {
   readonly guard: Pick<AddressGuard, 'checkUrl' | 'isAllowed'>
-  readonly lookup?: LookupAll
 }
 
 /** Who signs, which addresses may be called, and how many connections are kept. */
@@ -22,11 +20,7 @@ export type MerchantGatewayOptions = SignedGatewayOptions & NodeOptions
 
 /** Signed requests over connections that are kept, to addresses that the guard allows. */
 export const createNodeRequests = (options: SignedRequestsOptions & NodeOptions) => {
-  const { guard, lookup = systemLookup } = options
-  const { send, close } = createConnections(options, (url) => ({
-    lookup: createSafeLookup(lookup, guard, portOf(url)),
-    isAllowed: (address) => guard.isAllowed(address, portOf(url)),
-  }))
+  const { send, close } = createConnections(options)
   return { sendSigned: createSignedRequests(options, send, nodeHmac), close }
 }
 

@@ -6,20 +6,19 @@ import { errorCodeOf } from '../../system/error-code.ts'
 export const requestFailure = (
   error: RequestFailure['error'],
   message: string,
+  reason?: string,
 ): RequestFailure => ({
   _tag: 'RequestFailure',
   error,
   message,
+  ...(reason !== undefined && { reason }),
 })
 
 /** A failure whose message is a sentence of our own, so that merchants may read it. */
 export const explainedFailure = (
   error: RequestFailure['error'],
   sentence: string,
-): RequestFailure => ({
-  ...requestFailure(error, sentence),
-  reason: sentence,
-})
+): RequestFailure => requestFailure(error, sentence, sentence)
 
 /** Carries a failure that is already classified through an API that passes errors on. */
 export class FailureError extends Error {
@@ -43,31 +42,23 @@ export const toRequestFailure = (
   const code = errorCodeOf(thrown)
   const message = thrown instanceof Error && thrown.message !== '' ? thrown.message : code
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return { ...requestFailure('tls', message), reason: otherNameReason(thrown) }
-  const row = FAILURES.find(([codes]) => codes.test(code))
-  if (row !== undefined) return { ...requestFailure(row[1], message), reason: row[2] }
-  const failure = requestFailure(fallback, message)
-  return fallback === 'tls' ? { ...failure, reason: 'The certificate is not trusted.' } : failure
+    return requestFailure('tls', message, otherNameReason(thrown))
+  const row: FailureRow = FAILURES.find(([codes]) => codes.test(code)) ?? [/^/, fallback]
+  const [, error, reason = error === 'tls' ? 'The certificate is not trusted.' : undefined] = row
+  return requestFailure(error, message, reason)
 }
+
+type FailureRow = readonly [codes: RegExp, error: RequestFailure['error'], reason?: string]
 
 // The first row with the error's code counts. Node's and OpenSSL's messages differ between versions
 // and quote what the other side sent, so these sentences are our own. The codes of OpenSSL are long,
 // such as ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION, and differ in how they begin.
-const FAILURES: readonly (readonly [
-  codes: RegExp,
-  error: RequestFailure['error'],
-  reason: string,
-])[] = [
+const FAILURES: readonly FailureRow[] = [
   // Nobody was called.
-  [
-    /^(?:EMFILE|ENFILE|ENOBUFS|ENOMEM)$/,
-    'no_socket',
-    'The process or the machine has no socket left.',
-  ],
+  [/^(?:EMFILE|ENFILE|ENOBUFS|ENOMEM)$/, 'no_socket'],
   [/^ENOTFOUND$/, 'dns', 'The host name does not exist.'],
-  [/^EAI_NODATA$/, 'dns', 'The host name has no address.'],
   [/^EAI_AGAIN$/, 'dns', 'The name server does not answer.'],
-  [/^EAI_/, 'dns', 'The host name cannot be resolved.'],
+  [/^EAI_/, 'dns'],
   [/^ECONNREFUSED$/, 'connection_refused', 'Nothing listens at this address and port.'],
   [
     /^(?:E(?:HOST|NET)(?:UNREACH|DOWN)|EADDRNOTAVAIL)$/,
@@ -75,24 +66,15 @@ const FAILURES: readonly (readonly [
     'There is no route to this address.',
   ],
   [/^ETIMEDOUT$/, 'timeout', 'Nobody answers at this address and port.'],
-  [
-    /^(?:ECONNRESET|ECONNABORTED|EPIPE)$/,
-    'connection_reset',
-    'The connection was closed before the whole answer came.',
-  ],
+  [/^(?:ECONNRESET|ECONNABORTED|EPIPE)$/, 'connection_reset'],
   [/^HPE_HEADER_OVERFLOW$/, 'response_too_large', 'The answer’s headers are too large.'],
   [/^HPE_/, 'protocol_error', 'The answer is not valid HTTP.'],
   [
-    /^UNABLE_TO_/,
+    /^(?:UNABLE_TO_|SELF_SIGNED_CERT_IN_CHAIN$)/,
     'tls',
     'Unable to verify the first certificate: the server does not send its intermediate certificate, or its authority is unknown.',
   ],
   [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, 'tls', 'Self-signed certificate.'],
-  [
-    /^SELF_SIGNED_CERT_IN_CHAIN$/,
-    'tls',
-    'Self-signed certificate in the chain: its authority is unknown.',
-  ],
   [/^CERT_HAS_EXPIRED$/, 'tls', 'The certificate has expired.'],
   [/^CERT_NOT_YET_VALID$/, 'tls', 'The certificate is not valid yet.'],
   [
@@ -105,17 +87,6 @@ const FAILURES: readonly (readonly [
     'tls',
     'The server supports neither TLS 1.2 nor 1.3.',
   ],
-  [/_UNRECOGNIZED_NAME$/, 'tls', 'The server has no certificate for this name.'],
-  [
-    /_(?:CERTIFICATE_REQUIRED|BAD_CERTIFICATE)$/,
-    'tls',
-    'The server asks for a certificate of the client, which plazo does not have.',
-  ],
-  [
-    /_(?:HANDSHAKE_FAILURE|NO_SHARED_CIPHER|INSUFFICIENT_SECURITY)$/,
-    'tls',
-    'The server and plazo have no cipher in common.',
-  ],
   [/^(?:EPROTO$|ERR_(?:TLS|SSL)_)/, 'tls', 'The TLS handshake failed.'],
 ]
 
@@ -125,9 +96,7 @@ const NAMES_SHOWN = 3
 
 const otherNameReason = (thrown: unknown): string => {
   const { cert } = thrown as { readonly cert?: { readonly subjectaltname?: unknown } }
-  const names = [...String(cert?.subjectaltname ?? '').matchAll(CERTIFICATE_NAME)].map(
-    ([, name]) => name,
-  )
-  const list = names.length === 0 ? '' : `: ${names.slice(0, NAMES_SHOWN).join(', ')}`
-  return `The certificate is for another name${list}.`
+  const found = String(cert?.subjectaltname ?? '').matchAll(CERTIFICATE_NAME)
+  const names = [...found].map(([, name]) => name).slice(0, NAMES_SHOWN)
+  return `The certificate is for another name${names.length === 0 ? '' : `: ${names.join(', ')}`}.`
 }

@@ -3,7 +3,6 @@
 import type { CheckUrl, WireNames } from '@plazo/core'
 import {
   ATTEMPT_MILLIS,
-  type AttemptRequest,
   type HttpResponse,
   type MerchantGateway,
   type ReadsBody,
@@ -13,7 +12,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { systemTimers, type Timers } from '../../system/clock-and-ids.ts'
 import { type Hmac, signedHeaders } from '../signed-headers.ts'
-import { type OnActivity, watchAttempts } from './attempt-activity.ts'
+import { type OnActivity, watchAttempt } from './attempt-activity.ts'
 import { explainedFailure, requestFailure, toRequestFailure } from './request-failure.ts'
 
 /** The answer with any status, or why there is none. */
@@ -52,9 +51,6 @@ export const withDeadline = async (
   }
 }
 
-/** What sends the requests. `close` ends those in flight. */
-export type Connections = { readonly send: SendRequest; readonly close: () => void }
-
 /** Sends one request and waits for its answer. It never rejects. */
 export type SendRequest = (call: HttpRequest) => Promise<HttpResult>
 
@@ -74,11 +70,8 @@ export type SignedRequestsOptions = {
 /** A request with what it is signed with, and the milliseconds that it may take. */
 export type SignedPost = {
   readonly request: Parameters<MerchantGateway['post']>[0]
-  /**
-   * The merchant's live secrets, the current one first. Empty if the merchant is unknown, null if
-   * they could not be read.
-   */
-  readonly secrets: readonly string[] | null
+  /** The merchant's live secrets, the current one first. Empty if the merchant is unknown. */
+  readonly secrets: readonly string[]
   readonly now: number
   readonly millisLeft: number
 }
@@ -95,9 +88,8 @@ export const createSignedRequests = (
   sendOverConnections: SendRequest,
   hmac: Hmac,
 ): SendSigned => {
-  const { names, guard, timers = systemTimers } = options
+  const { names, guard, timers = systemTimers, onActivity } = options
   const { userAgent, signatureHeader } = names
-  const watch = options.onActivity && watchAttempts(timers, options.onActivity)
   const send = options.sendRequest ?? sendOverConnections
 
   const attempt = async (
@@ -107,58 +99,46 @@ export const createSignedRequests = (
   ): Promise<HttpResult> => {
     const refusal = guard.checkUrl(request.url)
     if (refusal !== null) return E.left(explainedFailure('blocked_address', refusal))
-    if (secrets === null)
-      return E.left(requestFailure('secrets_unavailable', 'The secrets could not be read.'))
-    const [secret, ...formerSecrets] = secrets
+    const [secret] = secrets
     if (secret === undefined)
       return E.left(requestFailure('merchant_unknown', 'Merchant not found.'))
-    const [current, ...former] = request.isForged
+    const live = request.isForged
       ? [(await hmac(secret, 'another secret', 'hex')).slice(0, secret.length)]
-      : [secret, ...formerSecrets]
-    const signer = { secrets: [current, ...former], userAgent, now, hmac }
-    const headers = {
-      ...(await signedHeaders(request, signer)),
-      [signatureHeader]: await hmac(current, request.body, 'hex'),
-    }
+      : secrets
+    const [current = secret] = live
+    const signed = await signedHeaders(request, { secrets: live, userAgent, now, hmac })
+    const signature = await hmac(current, request.body, 'hex')
     const answer = await send({
       url: new URL(request.url),
       owner: request.merchantRef,
-      headers,
+      headers: { ...signed, [signatureHeader]: signature },
       body: request.body,
       readsBody: request.readsBody,
       deadline,
       onProgress,
     })
-    return withSent(answer, signaturesIn(headers, signatureHeader))
+    const sent = {
+      timestamp: signed['Webhook-Timestamp'],
+      signatures: {
+        [signatureHeader]: signature,
+        'Webhook-Signature': signed['Webhook-Signature'],
+      },
+    }
+    return E.isLeft(answer) ? E.left({ ...answer.left, sent }) : E.right({ ...answer.right, sent })
   }
 
   return async (post) => {
-    const { request, millisLeft } = post
-    const watched = watch && request.attempt !== undefined ? watch.begin(request.attempt) : null
-    const onProgress = (): void => {
-      if (watched !== null) watch?.progress(watched)
-    }
+    const { attempt: id } = post.request
+    const watched = id !== undefined && onActivity ? watchAttempt(timers, onActivity, id) : null
     const answer = await withDeadline(
-      millisLeft,
-      (deadline) => attempt(post, deadline, onProgress),
+      post.millisLeft,
+      (deadline) => attempt(post, deadline, () => watched?.progress()),
       timers,
     )
-    if (watched !== null) watch?.end(watched)
+    watched?.end()
     return answer
   }
 }
-
-type Sent = NonNullable<AttemptRequest['sent']>
-
-const signaturesIn = (headers: HttpRequest['headers'], signatureHeader: string): Sent => ({
-  timestamp: headers['Webhook-Timestamp'] ?? '',
-  signatures: Object.fromEntries(
-    [signatureHeader, 'Webhook-Signature'].map((name) => [name, headers[name] ?? '']),
-  ),
-})
-
-const withSent = (answer: HttpResult, sent: Sent): HttpResult =>
-  E.isLeft(answer) ? E.left({ ...answer.left, sent }) : E.right({ ...answer.right, sent })
 
 /** What every gateway needs to sign requests to merchants, however it sends them. */
 export type SignedGatewayOptions = SignedRequestsOptions & {
@@ -190,15 +170,12 @@ export const signedGateway = (
   const { secretsOf, realNow, timeoutMillis = ATTEMPT_MILLIS, timers = systemTimers } = options
   return {
     post: (request) => async () => {
-      try {
-        const startedAt = timers.monotonicNow()
-        const read = await secretsOf(request.merchantRef)()
-        const secrets = E.isRight(read) ? read.right : null
-        const millisLeft = timeoutMillis - (timers.monotonicNow() - startedAt)
-        return await send({ request, secrets, now: realNow(), millisLeft })
-      } catch (thrown) {
-        return E.left(toRequestFailure(thrown))
-      }
+      const startedAt = timers.monotonicNow()
+      const secrets = await secretsOf(request.merchantRef)()
+      if (E.isLeft(secrets))
+        return E.left(requestFailure('secrets_unavailable', 'The secrets could not be read.'))
+      const millisLeft = timeoutMillis - (timers.monotonicNow() - startedAt)
+      return send({ request, secrets: secrets.right, now: realNow(), millisLeft })
     },
     close,
   }

@@ -29,17 +29,31 @@ export type ThreadedGatewayOptions = Pick<
 const THREAD = 'merchant gateway'
 
 /** The data that the thread gets when it starts. */
-type ThreadData = Pick<ThreadedGatewayOptions, 'names' | 'guard' | 'proxy' | 'connectionsMax'> & {
-  /** False: no caller needs to know which attempts wait. */
-  readonly reportsActivity: boolean
-}
+type ThreadData = Pick<ThreadedGatewayOptions, 'names' | 'guard' | 'proxy' | 'connectionsMax'>
 
 /** A request for the thread. */
 type ThreadPost = SignedPost & { readonly number: number }
 
 type ThreadMessage =
-  | readonly [number: number, answer: HttpResult]
-  | readonly [attempt: string, activity: AttemptActivity]
+  | { readonly number: number; readonly answer: HttpResult }
+  | { readonly attempt: string; readonly activity: AttemptActivity }
+
+/**
+ * Calls `send` with everything that is given in one turn of the event loop, because a message costs
+ * as much as everything in it.
+ */
+const sendEachTurn = <Item>(send: (items: readonly Item[]) => void) => {
+  let queued: Item[] = []
+  return (item: Item): void => {
+    if (queued.length === 0)
+      setImmediate(() => {
+        const items = queued
+        queued = []
+        send(items)
+      })
+    queued.push(item)
+  }
+}
 
 const GATEWAY_CLOSED = requestFailure('connection_reset', 'The gateway was closed.')
 
@@ -49,10 +63,8 @@ const GATEWAY_CLOSED = requestFailure('connection_reset', 'The gateway was close
  */
 export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMerchantGateway => {
   const { names, guard, proxy, connectionsMax, onActivity } = options
-  const reportsActivity = onActivity !== undefined
-  const data: ThreadData = { names, guard, proxy, connectionsMax, reportsActivity }
+  const data: ThreadData = { names, guard, proxy, connectionsMax }
   const inFlight = new Map<number, (answer: HttpResult) => void>()
-  let queuedPosts: ThreadPost[] = []
   let postCount = 0
   let thread: Worker | null = null
   let isClosed = false
@@ -60,27 +72,24 @@ export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMercha
   const failAll = (failure: RequestFailure): void => {
     const failing = [...inFlight.values()]
     inFlight.clear()
-    queuedPosts = []
     for (const settle of failing) settle(E.left(failure))
   }
 
   const handleMessage = (message: ThreadMessage): void => {
-    if (isActivity(message)) {
-      onActivity?.(message[0], message[1])
-      return
+    if ('attempt' in message) onActivity?.(message.attempt, message.activity)
+    else {
+      inFlight.get(message.number)?.(message.answer)
+      inFlight.delete(message.number)
     }
-    const settle = inFlight.get(message[0])
-    inFlight.delete(message[0])
-    settle?.(message[1])
   }
 
   const start = (): Worker => {
     const worker = startThread(import.meta.url, THREAD, data)
     let cause = ''
     let isReady = false
-    worker.on('message', (answers: readonly ThreadMessage[]) => {
+    worker.on('message', (messages: readonly ThreadMessage[]) => {
       isReady = true
-      for (const answer of answers) handleMessage(answer)
+      for (const message of messages) handleMessage(message)
       if (inFlight.size === 0) worker.unref()
     })
     // Only the error's code or name, because its message might contain what was posted.
@@ -100,12 +109,10 @@ export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMercha
     return worker
   }
 
-  // The posts of one turn of the event loop share a message, because a message costs as much as
-  // everything in it.
-  const send = (): void => {
-    if (queuedPosts.length === 0) return
-    const posts = queuedPosts
-    queuedPosts = []
+  const queuePost = sendEachTurn((queued: readonly ThreadPost[]) => {
+    // The others have failed meanwhile.
+    const posts = queued.filter(({ number }) => inFlight.has(number))
+    if (posts.length === 0) return
     try {
       thread ??= start()
       thread.ref()
@@ -113,15 +120,14 @@ export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMercha
     } catch (thrown) {
       failAll(toRequestFailure(thrown))
     }
-  }
+  })
 
   const postToThread = (post: SignedPost): Promise<HttpResult> =>
     new Promise((resolve) => {
       if (isClosed) return resolve(E.left(GATEWAY_CLOSED))
       const number = postCount++
       inFlight.set(number, resolve)
-      if (queuedPosts.length === 0) setImmediate(send)
-      queuedPosts.push({ ...post, number })
+      queuePost({ ...post, number })
     })
 
   return signedGateway(options, postToThread, () => {
@@ -132,37 +138,19 @@ export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMercha
   })
 }
 
-type ActivityMessage = readonly [attempt: string, activity: AttemptActivity]
-
-const isActivity = (message: ThreadMessage): message is ActivityMessage =>
-  typeof message[0] === 'string'
-
-/**
- * Makes the requests that the thread receives. The answers of one turn of its event loop share a
- * message.
- */
-const runThread = ({ guard, reportsActivity, ...gatewayOptions }: ThreadData): void => {
-  let queuedMessages: ThreadMessage[] = []
-  const send = (): void => {
-    parentPort?.postMessage(queuedMessages)
-    queuedMessages = []
-  }
-
-  const queueMessage = (message: ThreadMessage): void => {
-    if (queuedMessages.length === 0) setImmediate(send)
-    queuedMessages.push(message)
-  }
-
-  const onActivity = (attempt: string, activity: AttemptActivity): void =>
-    queueMessage([attempt, activity])
+/** Makes the requests that the thread receives. */
+const runThread = ({ guard, ...gatewayOptions }: ThreadData): void => {
+  const queueMessage = sendEachTurn((messages: readonly ThreadMessage[]) =>
+    parentPort?.postMessage(messages),
+  )
   const { sendSigned } = createNodeRequests({
     ...gatewayOptions,
     guard: addressGuard(guard),
-    ...(reportsActivity && { onActivity }),
+    onActivity: (attempt, activity) => queueMessage({ attempt, activity }),
   })
 
   const handlePost = async ({ number, ...post }: ThreadPost): Promise<void> =>
-    queueMessage([number, await sendSigned(post)])
+    queueMessage({ number, answer: await sendSigned(post) })
 
   parentPort?.on('message', (posts: readonly ThreadPost[]) => {
     for (const post of posts) void handlePost(post)

@@ -23,10 +23,7 @@ export const ipAddress = (text: string): IpAddress | null => {
 }
 
 // ::ffff:0:0/96 and 64:ff9b::/96, as `ipv6Groups` numbers them.
-const IPV4_PREFIXES: readonly string[] = [
-  [0, 0, 0, 0, 0, 0xffff],
-  [0x64, 0xff9b, 0, 0, 0, 0],
-].map((prefix) => prefix.join(':'))
+const IPV4_PREFIXES = ['0:0:0:0:0:65535', '100:65435:0:0:0:0']
 
 /**
  * The eight groups of an IPv6 address. The URL parser writes every address in groups only, without
@@ -95,8 +92,6 @@ const SPECIAL = addressRange(
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
-  '127.0.0.0/8',
-  '169.254.0.0/16',
   '172.16.0.0/12',
   '192.0.0.0/24',
   '192.0.2.0/24',
@@ -109,15 +104,14 @@ const SPECIAL = addressRange(
   '240.0.0.0/4',
   '2001::/23',
   '2001:db8::/32',
-  '2002::/16',
   '3fff::/20',
 )
 
 const GLOBAL_IPV6 = addressRange('2000::/3')
 
 /**
- * Addresses on the public Internet: all of IPv4 except the special ranges, and of IPv6 only the
- * allocated range.
+ * Of the addresses that are neither loopback nor forbidden, those on the public Internet: all of
+ * IPv4 except the special ranges, and of IPv6 only the allocated range.
  */
 export const PUBLIC: AddressRange = {
   contains: (address) =>
@@ -138,13 +132,13 @@ const ENTRY = /^(?:\[([0-9a-f:.]*:[0-9a-f:./]*)\]|([0-9./]+)):(\d{1,5})$/i
  * and an empty text means no network. Undefined for anything else.
  */
 export const parseWebhookAllow = (setting: string): readonly AllowedNetwork[] | undefined => {
-  const networks = entriesOf(setting).flatMap((entry) => {
-    const [, ipv6, ipv4 = '', port] = ENTRY.exec(entry) ?? []
+  const networks = entriesOf(setting).map((entry) => {
+    const [, ipv6, ipv4 = '', digits] = ENTRY.exec(entry) ?? []
     const cidr = cidrOf(ipv6 ?? ipv4)
-    const isPort = Number(port) >= 1 && Number(port) <= 65_535
-    return cidr !== null && isPort ? [{ cidr, port: Number(port) }] : []
+    const port = Number(digits)
+    return cidr !== null && port >= 1 && port <= 65_535 ? { cidr, port } : null
   })
-  return networks.length === entriesOf(setting).length ? networks : undefined
+  return networks.every((network) => network !== null) ? networks : undefined
 }
 
 /**
@@ -153,5 +147,5 @@ export const parseWebhookAllow = (setting: string): readonly AllowedNetwork[] | 
  */
 export const parseNetworks = (setting: string): AddressRange | undefined => {
   const cidrs = entriesOf(setting).map(cidrOf)
-  return cidrs.includes(null) ? undefined : addressRange(...cidrs.filter((cidr) => cidr !== null))
+  return cidrs.every((cidr) => cidr !== null) ? addressRange(...cidrs) : undefined
 }

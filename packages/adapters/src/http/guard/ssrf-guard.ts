@@ -16,7 +16,7 @@ import {
 
 /** The port that a URL leads to. If the URL names none, it is the default port of the scheme. */
 export const portOf = ({ port, protocol }: URL): number =>
-  port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
+  Number(port || (protocol === 'https:' ? 443 : 80))
 
 /** The checks of URLs and addresses, as `addressGuard` returns them. */
 export type AddressGuard = ReturnType<typeof addressGuard>
@@ -120,12 +120,12 @@ export const BLOCKED_ADDRESS = explainedFailure(
  * does not choose which address a connection uses.
  */
 export const createSafeLookup =
-  (lookup: LookupAll, guard: Pick<AddressGuard, 'isAllowed'>, port: number): LookupFunction =>
+  (lookup: LookupAll, isAllowed: AddressGuard['isAllowed'], port: number): LookupFunction =>
   (hostname, options, callback) =>
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, [])
       if (addresses.length === 0) return callback(new FailureError(NO_ADDRESS), [])
-      const areAllowed = addresses.every(({ address }) => guard.isAllowed(address, port))
+      const areAllowed = addresses.every(({ address }) => isAllowed(address, port))
       return areAllowed
         ? callback(null, addresses)
         : callback(new FailureError(BLOCKED_ADDRESS), [])
