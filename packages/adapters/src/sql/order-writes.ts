@@ -183,7 +183,7 @@ const WRITES: ReadonlySet<string> = new Set<Write<unknown>['name']>([
 ])
 
 /** False: another command that a store runs in the commit. */
-export const isWrite = (command: { readonly name: string }): command is Write<unknown> =>
+const isWrite = (command: { readonly name: string }): command is Write<unknown> =>
   WRITES.has(command.name)
 
 const NOT_APPLIED: ReadonlySet<unknown> = new Set(['changed', 'reference_taken', 'lost', 'stuck'])

@@ -1,22 +1,15 @@
 // The group commit of SQLite: connects it with the writer, which runs in this thread or in one of
 // its own, and with the checkpoints.
 import { randomBytes } from 'node:crypto'
-import type { Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { createOrderJobs, type OrderJobs } from '../sql/order-jobs.ts'
-import { type Committed, isWrite } from '../sql/order-writes.ts'
-import {
-  backgroundTimers,
-  createSteadyClock,
-  systemTimers,
-  type Timers,
-} from '../system/clock-and-ids.ts'
+import type { Committed } from '../sql/order-writes.ts'
+import { createSteadyClock, systemTimers, type Timers } from '../system/clock-and-ids.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import { createOrderReader, type OrderReader } from './order-reader.ts'
 import type { Database } from './schema/database.ts'
 import { createDiskProbe, type ProbeDisk } from './wal/disk-probe.ts'
-import { type FreeBytes, freeBytesOf, isFull, startCheckpoints } from './wal/write-ahead-log.ts'
+import { isFull, startCheckpoints } from './wal/write-ahead-log.ts'
 import type { Command, RunCommand } from './writer/commands.ts'
 import { threadedWriter } from './writer/threaded-writer.ts'
 import { sqliteWriter, type TransactionOptions } from './writer/writer.ts'
@@ -26,8 +19,8 @@ export type WriteQueue = {
   readonly reader: OrderReader
   readonly runCommand: RunCommand
   /**
-   * True if writes succeed: there is room for a commit, and either none has failed or another one
-   * now succeeds.
+   * True if writes succeed: there is room for a commit, and either the last one has not failed or
+   * another one now succeeds.
    */
   readonly takesWrites: () => Promise<boolean>
   readonly probeDisk: ProbeDisk
@@ -43,8 +36,6 @@ export type WriteQueueOptions = Partial<Pick<TransactionOptions, 'patience' | 'o
    * Real time, used only for leases. By default it is not affected when the machine's clock is set.
    */
   readonly realNow?: () => number
-  /** For tests: replaces the disk's own free space. */
-  readonly freeBytes?: FreeBytes
   /**
    * For a file: the number of jobs after which another thread writes. 0: it writes from the first
    * job on. Infinity: no other thread opens the file.
@@ -64,13 +55,7 @@ export const openWriteQueue = (
   dataKeys: DataKeys,
   options: WriteQueueOptions = {},
 ): WriteQueue => {
-  const {
-    capacity,
-    freeBytes = freeBytesOf,
-    timers = systemTimers,
-    patience = COMMIT_MILLIS_MAX,
-    onCommit,
-  } = options
+  const { capacity, timers = systemTimers, patience = COMMIT_MILLIS_MAX, onCommit } = options
   const { realNow = createSteadyClock(timers), threadAfterJobs = JOBS_BEFORE_THREADS } = options
   // Another thread cannot open a database without a file.
   const threadsAfter = db.memory ? Number.POSITIVE_INFINITY : threadAfterJobs
@@ -80,7 +65,7 @@ export const openWriteQueue = (
     monotonicNow: timers.monotonicNow,
     onCommit,
   }
-  const writer = threadedWriter(sqliteWriter(db, { ...common, dataKeys, freeBytes }), {
+  const writer = threadedWriter(sqliteWriter(db, { ...common, dataKeys }), {
     ...common,
     path: db.name,
     keyring: dataKeys.cipher.keyring,
@@ -89,7 +74,7 @@ export const openWriteQueue = (
   const checkpoints =
     threadsAfter === Number.POSITIVE_INFINITY
       ? null
-      : startCheckpoints(db.name, JOBS_BEFORE_THREADS, options.timers ?? backgroundTimers)
+      : startCheckpoints(db.name, JOBS_BEFORE_THREADS)
 
   const runCommand: RunCommand = (name, input) => () =>
     orderJobs.run(
@@ -107,20 +92,15 @@ export const openWriteQueue = (
     )
 
   const probeDisk = db.memory ? async () => null : createDiskProbe(db.name, systemTimers)
-  const health = writeHealth(() => isFull(db, freeBytes), runCommand('probe', undefined), {
-    probeDisk,
-    monotonicNow: systemTimers.monotonicNow,
-  })
+  // Of the last write. An internal error says nothing about the disk.
+  let hasFailed = false
 
   const commit = async (commands: readonly Command[]): Promise<Committed<unknown>> => {
     const committed = await writer.write({ commands, now: realNow() })
     checkpoints?.onCommit(committed.outcomes.length)
-    for (const [n, command] of commands.entries()) {
-      const outcome = committed.outcomes[n] ?? null
-      if (outcome !== null && E.isLeft(outcome)) health.noteFailure(outcome.left)
-      // Another command may find nothing to write, and then shows nothing about the disk.
-      else if (outcome !== null && isWrite(command)) health.noteSuccess()
-    }
+    for (const outcome of committed.outcomes)
+      if (outcome !== null && E.isLeft(outcome) && outcome.left.code !== 'internal_error')
+        hasFailed = true
     return committed
   }
 
@@ -140,51 +120,17 @@ export const openWriteQueue = (
     orderJobs,
     reader,
     runCommand,
-    takesWrites: health.takesWrites,
+    takesWrites: async () => {
+      // A probe is smaller than the writes of orders, so it might fit where they do not.
+      if (isFull(db)) return false
+      if (!hasFailed) return (await probeDisk()) === null
+      hasFailed = E.isLeft(await runCommand('probe', undefined)())
+      return !hasFailed
+    },
     probeDisk,
     close: async () => {
       await orderJobs.close()
       await Promise.all([writer.close(), checkpoints?.close()])
-    },
-  }
-}
-
-// How long a commit shows that the disk can be written.
-const SUCCESS_VALID_MILLIS = 1_000
-
-/**
- * A failed write shows that the disk takes no writes, until a probe succeeds. An internal error
- * says nothing about the disk.
- */
-const writeHealth = (
-  isDiskFull: () => boolean,
-  probe: TaskEither<Unavailable, void>,
-  { probeDisk, monotonicNow }: { readonly probeDisk: ProbeDisk } & Pick<Timers, 'monotonicNow'>,
-) => {
-  let succeededAt = Number.NEGATIVE_INFINITY
-  let failures = 0
-  let failuresAtLastProbe = 0
-  let probing: ReturnType<typeof probe> | null = null
-  return {
-    noteFailure: ({ code }: Unavailable): void => {
-      if (code !== 'internal_error') failures += 1
-    },
-    noteSuccess: (): void => {
-      succeededAt = monotonicNow()
-    },
-    takesWrites: async (): Promise<boolean> => {
-      // A probe is smaller than the writes of orders, so it might fit where they do not.
-      if (isDiskFull()) return false
-      if (failures === failuresAtLastProbe)
-        return monotonicNow() - succeededAt < SUCCESS_VALID_MILLIS || (await probeDisk()) === null
-      const failuresBefore = failures
-      // Concurrent callers share one probe.
-      probing ??= probe().finally(() => {
-        probing = null
-      })
-      if (E.isLeft(await probing)) return false
-      failuresAtLastProbe = Math.max(failuresAtLastProbe, failuresBefore)
-      return failures === failuresAtLastProbe
     },
   }
 }

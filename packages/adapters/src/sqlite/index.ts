@@ -22,4 +22,4 @@ export {
 } from './queries/inspection.ts'
 export { type BackupError, backUp } from './schema/backup.ts'
 export type { Database } from './schema/database.ts'
-export { COMMIT_BYTES, type FreeBytes, ROOMY_BYTES } from './wal/write-ahead-log.ts'
+export { COMMIT_BYTES, ROOMY_BYTES } from './wal/write-ahead-log.ts'

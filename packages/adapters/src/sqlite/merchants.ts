@@ -8,8 +8,8 @@ import { createBoundedCache } from '../sql/bounded-cache.ts'
 import { CACHED_MERCHANTS_MAX, createMerchantRows, type MerchantRow } from '../sql/merchant-rows.ts'
 import { createMerchants, type StoredMerchant } from '../sql/merchants.ts'
 import { createChangeDetector } from './encryption/data-keys.ts'
-import type { Database } from './schema/database.ts'
-import { valueOrUnavailable, writeOrUnavailable } from './unavailable.ts'
+import { assertOutsideTransaction, type Database } from './schema/database.ts'
+import { runOrUnavailable, valueOrUnavailable } from './unavailable.ts'
 
 export const sqliteMerchants = (db: Database, cipher: Cipher): Merchants => {
   const { encode, decode } = createMerchantRows(cipher)
@@ -56,7 +56,10 @@ export const sqliteMerchants = (db: Database, cipher: Cipher): Merchants => {
         }
         return decided
       })
-      return writeOrUnavailable(db, () => run.immediate())
+      return runOrUnavailable(() => {
+        assertOutsideTransaction(db)
+        return run.immediate()
+      })
     },
   })
 }

@@ -12,15 +12,12 @@ import { sqliteMerchants } from './merchants.ts'
 import { sqliteDialect } from './queries/dialect.ts'
 import { sqliteRecords } from './records.ts'
 import {
-  assertNodeRunsSqlite,
   assertOutsideTransaction,
   type Database,
   openDatabase,
-  outOfSpaceError,
   prepareGivenDatabase,
 } from './schema/database.ts'
 import { sqliteStore } from './store.ts'
-import { freeBytesOf, isOutOfSpace } from './wal/write-ahead-log.ts'
 
 /**
  * The keys of the database, the database itself if your program has opened one, and how writes are
@@ -49,27 +46,19 @@ export type OpenSqliteOptions = WriteQueueOptions & {
 
 /**
  * Opens or creates a database file with all of plazo's data. `path`: a file, or `:memory:`. Throws
- * if it cannot be opened, or not with these keys, or on a Node before 22.
+ * if it cannot be opened, or not with these keys.
  */
-export const openSqlite = (path: string, options: OpenSqliteOptions = {}): Storage => {
-  assertNodeRunsSqlite()
-  try {
-    return open(path, options)
-  } catch (cause) {
-    throw isOutOfSpace(cause)
-      ? outOfSpaceError(path, options.freeBytes ?? freeBytesOf, cause)
-      : cause
-  }
-}
-
-const open = (path: string, { database, ...options }: OpenSqliteOptions): Storage => {
+export const openSqlite = (
+  path: string,
+  { database, ...options }: OpenSqliteOptions = {},
+): Storage => {
   if (database !== undefined) {
-    prepareGivenDatabase(database, options.freeBytes)
+    prepareGivenDatabase(database)
     // A thread would open the program's file by itself.
     const unthreaded = { threadAfterJobs: Number.POSITIVE_INFINITY, ...options }
     return storageOn(database, database.memory ? ':memory:' : database.name, unthreaded, () => {})
   }
-  const db = openDatabase(path, options.freeBytes)
+  const db = openDatabase(path)
   const close = () => void db.close()
   try {
     return storageOn(db, path, options, close)

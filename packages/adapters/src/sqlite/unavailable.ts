@@ -8,7 +8,6 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { errorCodeOf } from '../system/error-code.ts'
-import { assertOutsideTransaction, type Database } from './schema/database.ts'
 
 // The beginnings of SQLite's own codes. A violated constraint is a bug: the same rows would be
 // refused again.
@@ -54,13 +53,3 @@ export const runOrUnavailable =
   <Err, A>(run: () => E.Either<Err, A>): TaskEither<Err | Unavailable, A> =>
   async () =>
     E.flattenW(E.tryCatch(run, sqliteUnavailable))
-
-/** As `runOrUnavailable`, for a function that writes, in a transaction of its own. */
-export const writeOrUnavailable = <Err, A>(
-  db: Database,
-  run: () => E.Either<Err, A>,
-): TaskEither<Err | Unavailable, A> =>
-  runOrUnavailable(() => {
-    assertOutsideTransaction(db)
-    return run()
-  })

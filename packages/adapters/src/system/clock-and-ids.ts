@@ -40,15 +40,6 @@ export const systemTimers: Timers = {
   soon: (call) => void setImmediate(call),
 }
 
-/** Timers for background work: they do not keep a process from ending. */
-export const backgroundTimers: Timers = {
-  ...systemTimers,
-  after: (millis, call) => {
-    const timer = setTimeout(call, millis).unref()
-    return { cancel: () => clearTimeout(timer) }
-  },
-}
-
 /** The computer's own clock. */
 export const systemClock: Clock = { now: () => Date.now() }
 

@@ -6,7 +6,6 @@ import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { identity } from 'fp-ts/lib/function.js'
 import type { SchemaInspection } from '../../sql/schema-fingerprint.ts'
-import { assertNodeRunsSqlite } from '../schema/database.ts'
 import { readSchema } from '../schema/migrate.ts'
 
 /** The size of a database on its disk. A path without a file has none of it. */
@@ -39,7 +38,6 @@ export const inspectDisk = (path: string): DiskInspection => {
  */
 export const inspectDatabase = (path: string): E.Either<unknown, Inspection> =>
   E.tryCatch(() => {
-    assertNodeRunsSqlite()
     const db = new Sqlite(path, { readonly: true, fileMustExist: true })
     try {
       const lines = db.pragma('integrity_check(10)') as readonly {

@@ -1,14 +1,22 @@
 // Copies a live database into a file of its own while a server writes to it. One read transaction
 // lasts from the first page to the last. So the copy is of one instant, and a commit made meanwhile
 // neither appears in it nor restarts it.
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { errorMessage } from '@plazo/core/ports'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { errorCodeOf } from '../../system/error-code.ts'
-import { assertNodeRunsSqlite } from './database.ts'
 
 /**
  * Why no copy was made. `NoDatabase`: the path leads to no database. The target is deleted if the
@@ -20,22 +28,10 @@ export type BackupError =
   | { readonly _tag: 'NoDatabase' }
   | { readonly _tag: 'BackupFailed'; readonly message: string }
 
-/** How many pages of the database are copied, and how many there are. */
-type BackupProgress = { readonly pages: number; readonly of: number }
-
-const PAGES_PER_STEP = 1000
-
 const flush = (path: string): void => {
   const file = openSync(path, 'r')
   fsyncSync(file)
   closeSync(file)
-}
-
-// The backup holds secrets. So it is always a new file, and only its owner can read it before it
-// has any content.
-const createPrivateFile = (path: string): void => {
-  rmSync(path, { force: true })
-  closeSync(openSync(path, 'wx', 0o600))
 }
 
 // The backup is one file without a log next to it. The next plazo that opens it creates a log
@@ -52,21 +48,12 @@ const finalizeCopy = (path: string): void => {
   flush(path)
 }
 
-const copy = async (
-  path: string,
-  part: string,
-  onProgress: (progress: BackupProgress) => void,
-): Promise<void> => {
+const copy = async (path: string, part: string): Promise<void> => {
   const db = new Sqlite(path, { readonly: true, fileMustExist: true })
   try {
     db.exec('begin')
     db.prepare('select count(*) from sqlite_schema').get()
-    await db.backup(part, {
-      progress: ({ totalPages, remainingPages }) => {
-        onProgress({ pages: totalPages - remainingPages, of: totalPages })
-        return PAGES_PER_STEP
-      },
-    })
+    await db.backup(part)
   } finally {
     db.close()
   }
@@ -77,19 +64,17 @@ const copy = async (
  * Returns its bytes.
  */
 export const backUp =
-  (
-    path: string,
-    target: string,
-    onProgress: (progress: BackupProgress) => void = () => {},
-  ): TE.TaskEither<BackupError, number> =>
+  (path: string, target: string): TE.TaskEither<BackupError, number> =>
   async () => {
     if (path === ':memory:' || !existsSync(path)) return E.left({ _tag: 'NoDatabase' })
     if (existsSync(target)) return E.left({ _tag: 'TargetExists' })
     const part = `${target}.${process.pid}.part`
     try {
-      assertNodeRunsSqlite()
-      createPrivateFile(part)
-      await copy(path, part, onProgress)
+      rmSync(part, { force: true })
+      // The backup holds secrets. So it is always a new file, and only its owner can read it before
+      // it has any content.
+      writeFileSync(part, '', { flag: 'wx', mode: 0o600 })
+      await copy(path, part)
       finalizeCopy(part)
       // A link, unlike a rename, does not replace a file that was created there meanwhile.
       linkSync(part, target)

@@ -1,27 +1,15 @@
 // Opens a SQLite database with the settings that plazo needs: all migrations applied, write-ahead
 // log, every commit flushed. A start that changes nothing writes nothing, so it needs no space.
-import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { errorMessage, type Unavailable, UnavailableError } from '@plazo/core/ports'
 import Sqlite from 'better-sqlite3'
 import { errorCodeOf } from '../../system/error-code.ts'
-import { COMMIT_BYTES, type FreeBytes, freeBytesOf, limitLog } from '../wal/write-ahead-log.ts'
+import { limitLog } from '../wal/write-ahead-log.ts'
 import { checkSchema, migrate } from './migrate.ts'
-import { MIGRATIONS } from './migrations.ts'
 
 /** An open database of better-sqlite3. */
 export type Database = Sqlite.Database
-
-const NODE_MIN = 22
-
-/**
- * Throws on a Node on which better-sqlite3 would end the whole process. Call it before the first
- * database is opened.
- */
-export const assertNodeRunsSqlite = (node = process.versions.node): void => {
-  if (Number.parseInt(node, 10) >= NODE_MIN) return
-  throw new Error(`better-sqlite3 needs Node ${NODE_MIN} or later; this is ${node}.`)
-}
 
 // Only its owner can read the file. SQLite creates the log with the same mode.
 const createFile = (path: string): void => {
@@ -39,28 +27,11 @@ const createFile = (path: string): void => {
  * than its version (DATABASE_OTHER) or belongs to another program (DATABASE_FOREIGN). A refused
  * file is not changed.
  */
-export const openDatabase = (
-  path: string | Buffer,
-  freeBytes: FreeBytes = freeBytesOf,
-): Database => {
+export const openDatabase = (path: string | Buffer, prepareTables = migrate): Database => {
   if (typeof path === 'string' && path !== ':memory:') createFile(path)
-  return open(path, freeBytes, migrate)
-}
-
-/**
- * Opens a file again that this process has open. Its version is not checked again, because a later
- * plazo may have migrated it meanwhile, and this one goes on.
- */
-export const openAgain = (path: string): Database => open(path, freeBytesOf, () => {})
-
-const open = (
-  path: string | Buffer,
-  freeBytes: FreeBytes,
-  prepareTables: (db: Database) => void,
-): Database => {
   const db = new Sqlite(path)
   try {
-    prepareDatabase(db, freeBytes, prepareTables)
+    prepareDatabase(db, prepareTables)
     return db
   } catch (cause) {
     db.close()
@@ -68,11 +39,13 @@ const open = (
   }
 }
 
-const prepareDatabase = (
-  db: Database,
-  freeBytes: FreeBytes,
-  prepareTables: (db: Database) => void,
-): void => {
+/**
+ * Opens a file again that this process has open. Its version is not checked again, because a later
+ * plazo may have migrated it meanwhile, and this one goes on.
+ */
+export const openAgain = (path: string): Database => openDatabase(path, () => {})
+
+const prepareDatabase = (db: Database, prepareTables: typeof migrate): void => {
   db.pragma('busy_timeout = 5000')
   db.pragma('synchronous = FULL')
   db.pragma('temp_store = MEMORY')
@@ -82,7 +55,7 @@ const prepareDatabase = (
   // First, so that a refused file keeps its journal mode.
   prepareTables(db)
   useWriteAheadLog(db)
-  limitLog(db, freeBytes)
+  limitLog(db)
 }
 
 /**
@@ -90,7 +63,7 @@ const prepareDatabase = (
  * if the program has a transaction open, or if the database contains anything else. A refused
  * database stays open and unchanged.
  */
-export const prepareGivenDatabase = (db: Database, freeBytes: FreeBytes = freeBytesOf): void => {
+export const prepareGivenDatabase = (db: Database): void => {
   assertOutsideTransaction(db)
   if (typeof db.prepare('select 1').pluck().get() !== 'number')
     throw new Error(
@@ -99,7 +72,7 @@ export const prepareGivenDatabase = (db: Database, freeBytes: FreeBytes = freeBy
   try {
     // Before any setting of the connection changes.
     db.transaction(checkSchema)(db)
-    prepareDatabase(db, freeBytes, migrate)
+    prepareDatabase(db, migrate)
   } catch (cause) {
     if (errorCodeOf(cause) !== 'DATABASE_FOREIGN') throw cause
     const message = `${errorMessage(cause)} It was not changed. Give plazo an empty database, or a file of its own.`
@@ -162,42 +135,4 @@ const useWriteAheadLog = (db: Database): void => {
       if (!isBusy || tried === TRIES) throw cause
       db.transaction(() => {}).immediate()
     }
-}
-
-const INDEX_BYTES = 32_768
-const KIB = 1_024
-
-// Opens it exclusively: SQLite then keeps the log's index in memory and needs no file for it. Null:
-// another connection has it open, or it is damaged.
-const openExclusively = <A>(path: string, use: (db: Database) => A): A | null => {
-  let db: Database | undefined
-  try {
-    db = new Sqlite(path, { fileMustExist: true, timeout: 0 })
-    db.pragma('locking_mode = exclusive')
-    return use(db)
-  } catch {
-    return null
-  } finally {
-    db?.close()
-  }
-}
-
-// The bytes by which the database grows when the log is copied into it. A migration needs twice the
-// database's size more: each page is written to the log and, at a new place, to the database.
-const neededBytes = (path: string): number => {
-  const growth = openExclusively(path, (db) => {
-    const bytes = bytesOf(db)
-    const isCurrent = readPragma(db, 'user_version') === MIGRATIONS.length
-    return Math.max(0, bytes - statSync(path).size) + (isCurrent ? 0 : 2 * bytes)
-  })
-  return INDEX_BYTES + COMMIT_BYTES + (growth ?? 0)
-}
-
-/** The error to throw if the disk has too little space for the start. */
-export const outOfSpaceError = (path: string, freeBytes: FreeBytes, cause: unknown): Error => {
-  const [needed, free] = [neededBytes(path), freeBytes(dirname(path))].map((bytes) =>
-    Math.ceil(bytes / KIB),
-  )
-  const message = `its disk has ${free} KiB free, and the start needs ${needed} KiB: ${errorMessage(cause)}`
-  return Object.assign(new Error(message, { cause }), { code: 'SQLITE_FULL' })
 }

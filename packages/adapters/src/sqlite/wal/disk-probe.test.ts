@@ -1,16 +1,25 @@
 import { readdirSync } from 'node:fs'
+import fs from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { dirname } from 'node:path'
-import { expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { pathOfTest } from '../../../../../test/harness/path-of-test.ts'
 import { handTimers } from '../../../../../test/harness/time.ts'
 import { openSqlite } from '../open-storage.ts'
 import { createDiskProbe } from './disk-probe.ts'
 
-const failWith = (code: string) => async () => {
-  throw Object.assign(new Error(code), { code })
-}
-
 const FAILURE = { code: 'disk_io_error' }
+
+/** From now on, a probe writes with this function. */
+const writeWith = (write: () => Promise<never>) => {
+  const writeFile = vi.spyOn(fs, 'writeFile').mockImplementation(write)
+  syncBuiltinESMExports()
+  return writeFile
+}
+afterEach(() => {
+  vi.restoreAllMocks()
+  syncBuiltinESMExports()
+})
 
 it('a disk that can be written has no failure, and the probe leaves no file', async () => {
   const path = pathOfTest('plazo.db')
@@ -22,20 +31,21 @@ it('a disk that can be written has no failure, and the probe leaves no file', as
 })
 
 it('a dead disk is a failure; other errors are left to SQLite', async () => {
-  const { timers } = handTimers()
-  expect(await createDiskProbe('plazo.db', timers, failWith('EIO'))()).toMatchObject(FAILURE)
-  expect(await createDiskProbe('plazo.db', timers, failWith('ENOSPC'))()).toBeNull()
+  const probe = createDiskProbe('plazo.db', handTimers().timers)
+  const failWith = (code: string) =>
+    writeWith(() => Promise.reject(Object.assign(new Error(code), { code })))
+  failWith('EIO')
+  expect(await probe()).toMatchObject(FAILURE)
+  failWith('ENOSPC')
+  expect(await probe()).toBeNull()
 })
 
 it('a frozen file system is a failure after two seconds, and no second write waits for it', async () => {
   const { timers, move } = handTimers()
-  let writes = 0
-  const probe = createDiskProbe('plazo.db', timers, () => {
-    writes += 1
-    return new Promise(() => {})
-  })
+  const probe = createDiskProbe('plazo.db', timers)
+  const writeFile = writeWith(() => new Promise(() => {}))
   const [first, second] = [probe(), probe()]
   move(2_000)
   expect(await Promise.all([first, second])).toMatchObject([FAILURE, FAILURE])
-  expect(writes).toBe(1)
+  expect(writeFile).toHaveBeenCalledOnce()
 })

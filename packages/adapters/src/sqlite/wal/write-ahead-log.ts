@@ -9,20 +9,20 @@ import { statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { parentPort, type Worker } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
-import type { Timers } from '../../system/clock-and-ids.ts'
 import { errorCodeOf } from '../../system/error-code.ts'
 import { startThread, threadData } from '../../system/threads.ts'
 
-/** The free bytes on a folder's disk, for users other than root. */
-export type FreeBytes = (folder: string) => number
-
-// A disk that does not report its size counts as a large one.
-export const freeBytesOf: FreeBytes = (folder) => {
+/**
+ * In bytes: what is free on the database's disk for users other than root, and the size of the log.
+ * A disk that does not report its size counts as a large one.
+ */
+const spaceOf = ({ name }: Sqlite.Database) => {
   try {
-    const { blocks, bavail, bsize } = statfsSync(folder)
-    return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize
+    const { blocks, bavail, bsize } = statfsSync(dirname(name))
+    const free = blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize
+    return { free, log: statSync(`${name}-wal`, { throwIfNoEntry: false })?.size ?? 0 }
   } catch {
-    return Number.POSITIVE_INFINITY
+    return { free: Number.POSITIVE_INFINITY, log: 0 }
   }
 }
 
@@ -41,28 +41,15 @@ export const COMMIT_BYTES = PAGES_MIN * PAGE_BYTES
 /** With at least this much free space, the log may have its full size. */
 export const ROOMY_BYTES = SPACE_SHARE * PAGES_MAX * PAGE_BYTES
 
-const logBytesOf = (path: string): number => {
-  try {
-    return statSync(`${path}-wal`).size
-  } catch {
-    return 0
-  }
-}
-
-/** The number of pages that the log may have with this much free space on its disk. */
-export const logPages = (freeBytes: number, logBytes: number): number =>
-  Math.min(
-    PAGES_MAX,
-    Math.max(PAGES_MIN, Math.floor((freeBytes + logBytes) / SPACE_SHARE / PAGE_BYTES)),
-  )
-
 /**
  * Sets the log's limit. Space above the limit is freed when the log restarts, which is after the
  * next full checkpoint.
  */
-export const limitLog = (db: Sqlite.Database, freeBytes: FreeBytes): void => {
+export const limitLog = (db: Sqlite.Database): void => {
   if (db.memory) return
-  const pages = logPages(freeBytes(dirname(db.name)), logBytesOf(db.name))
+  const { free, log } = spaceOf(db)
+  const share = Math.floor((free + log) / SPACE_SHARE / PAGE_BYTES)
+  const pages = Math.min(PAGES_MAX, Math.max(PAGES_MIN, share))
   db.pragma(`wal_autocheckpoint = ${pages}`)
   db.pragma(`journal_size_limit = ${pages * PAGE_BYTES}`)
 }
@@ -89,49 +76,38 @@ export const isOutOfSpace = (cause: unknown): boolean =>
   /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(errorCodeOf(cause))
 
 /** True if the disk has no room for a commit of usual size. */
-export const isFull = (db: Sqlite.Database, freeBytes: FreeBytes): boolean =>
-  !db.memory && freeBytes(dirname(db.name)) < COMMIT_BYTES
+export const isFull = (db: Sqlite.Database): boolean =>
+  !db.memory && spaceOf(db).free < COMMIT_BYTES
 
 /**
  * Sets the limit of a connection that commits again as the free space changes. Call the result
  * after each commit.
  */
-export const keepLogSmall = (db: Sqlite.Database, freeBytes: FreeBytes): (() => void) => {
+export const keepLogSmall = (db: Sqlite.Database): (() => void) => {
   let commits = 0
   return () => {
     commits += 1
-    if (commits % COMMITS_PER_CHECK === 0) limitLog(db, freeBytes)
+    if (commits % COMMITS_PER_CHECK === 0) limitLog(db)
   }
 }
 
 const THREAD = 'checkpoints'
 
-// In milliseconds. The earliest restart of a thread that has ended, for example because it could
-// not open the database on a full disk.
-const RESTART_MILLIS = 5_000
-
 /**
  * `path`: of an open database. `every`: the number of jobs between two checkpoints. The first so
  * many start the thread.
  */
-export const startCheckpoints = (
-  path: string,
-  every: number,
-  { monotonicNow }: Pick<Timers, 'monotonicNow'>,
-) => {
+export const startCheckpoints = (path: string, every: number) => {
   let thread: Worker | null = null
-  let startedAt = Number.NEGATIVE_INFINITY
   let jobsSince = 0
 
-  const start = (): Worker | null => {
-    if (monotonicNow() - startedAt < RESTART_MILLIS) return null
-    startedAt = monotonicNow()
+  const start = (): Worker => {
     const worker = startThread(import.meta.url, THREAD, path)
     worker.once('exit', () => {
       thread = null
     })
-    // If the thread fails, SQLite's own checkpoints are enough, as they are for every other
-    // connection.
+    // If the thread fails, for example because it could not open the database on a full disk,
+    // SQLite's own checkpoints are enough until the next start.
     worker.on('error', () => {})
     worker.unref()
     return worker
@@ -144,38 +120,27 @@ export const startCheckpoints = (
       if (jobsSince < every) return
       jobsSince = 0
       thread ??= start()
-      thread?.postMessage('checkpoint')
+      thread.postMessage('checkpoint')
     },
     /** Call it before the database is closed: the last connection empties the log. */
     close: async (): Promise<void> => {
-      if (thread === null) return
-      const worker = thread
-      const ended = new Promise((resolve) => worker.once('exit', resolve))
-      worker.ref()
-      worker.postMessage('close')
-      await ended
+      thread?.ref()
+      await thread?.terminate()
     },
   }
 }
 
 /** The thread has its own connection, which only copies the log into the file. */
 const runThread = (path: string): void => {
-  const db = new Sqlite(path, { fileMustExist: true })
-  const checkpoint = db.prepare('pragma wal_checkpoint(passive)')
-
-  parentPort?.on('message', (request: 'checkpoint' | 'close') => {
-    if (request === 'close') {
-      db.close()
-      parentPort?.close()
-      return
-    }
+  const checkpoint = new Sqlite(path, { fileMustExist: true }).prepare(
+    'pragma wal_checkpoint(passive)',
+  )
+  parentPort?.on('message', () => {
     // If a checkpoint fails, the next one does its work: a full disk, or a reader that holds the
     // log, is temporary.
     try {
       checkpoint.all()
-    } catch (cause) {
-      if (!/^SQLITE_(BUSY|LOCKED|FULL|IOERR)/.test(errorCodeOf(cause))) throw cause
-    }
+    } catch {}
   })
 }
 

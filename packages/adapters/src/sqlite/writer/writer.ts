@@ -14,7 +14,7 @@ import type { Committed } from '../../sql/order-writes.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
 import { type Database, WITHIN_TRANSACTION } from '../schema/database.ts'
 import { sqliteUnavailable } from '../unavailable.ts'
-import { type FreeBytes, freeBytesOf, keepLogSmall } from '../wal/write-ahead-log.ts'
+import { keepLogSmall } from '../wal/write-ahead-log.ts'
 import type { Batch, Command, CommandInput, CommandName, Commands } from './commands.ts'
 import { createOrderWriter, type OrderCommand } from './orders.ts'
 import { createOutbox } from './outbox.ts'
@@ -41,13 +41,12 @@ type WriterOptions = TransactionOptions & {
   readonly dataKeys: DataKeys
   /** Distinguishes this writer's claims from those of any other. */
   readonly boot: string
-  readonly freeBytes?: FreeBytes
 }
 
 export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
-  const { dataKeys, boot, freeBytes = freeBytesOf } = options
+  const { dataKeys, boot } = options
   const write = createTransactionRunner(db, createCommandHandlers(db, dataKeys, boot), options)
-  const limitLogAfterCommit = keepLogSmall(db, freeBytes)
+  const limitLogAfterCommit = keepLogSmall(db)
   return (batch) => {
     const result = write(batch)
     limitLogAfterCommit()
