@@ -8,7 +8,6 @@ import {
   completeJob,
   confirmOrder,
   DEFAULT_RULES,
-  type EffectResult,
   executeEffect,
   type Host,
   type InternalError,
@@ -32,7 +31,6 @@ import type {
   Clock,
   HostProviders,
   Ids,
-  Job,
   Merchant,
   OrderModel,
   Store,
@@ -41,7 +39,6 @@ import type {
 } from '@plazo/core/ports'
 import { toProviders } from '@plazo/core/ports'
 import type { SessionStatus, SubmittedForm } from '@plazo/core/protocol'
-import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type {
   ClosableMerchantGateway,
@@ -120,7 +117,7 @@ export const checkoutOver = <Guard extends UrlGuard>(
   const { service, links, guard, model, onFailure = printFailure } = parts
   const { clock = systemClock, ids: defaultIds = systemIds } = parts
   const merchant: Merchant = { ...parts.merchant, username: parts.merchant.ref, passwordHash: '' }
-  const { ref, username, signatureSecret } = merchant
+  const { ref, signatureSecret } = merchant
   const names = wireNames(service, `${service.toLowerCase()}_state`)
   const terms: Terms = {
     rules: { ...DEFAULT_RULES, ...parts.rules },
@@ -135,10 +132,7 @@ export const checkoutOver = <Guard extends UrlGuard>(
     realNow: Date.now,
   })
   const providers = toProviders({ ...DEFAULT_PROVIDERS, ...parts.providers })
-  const execute: (job: Job) => Task<EffectResult> = executeEffect(
-    { providers, gateway, clock, realNow: Date.now },
-    JITTER,
-  )
+  const handlers = { providers, gateway, clock, realNow: Date.now }
 
   const answer = async <A>(
     where: string,
@@ -150,9 +144,11 @@ export const checkoutOver = <Guard extends UrlGuard>(
     if (error._tag === 'Unavailable' || error._tag === 'InternalError') onFailure({ where, error })
     return { status: statusOf(error._tag), body: { errors: sentencesOf(error) } }
   }
-  const viewOf = (order: Order) => orderViewIn(order.placed.language, model)(order)
   const answerOrder = (where: string, useCase: TE.TaskEither<UseCaseError, Order>) =>
-    answer(where, TE.map(viewOf)(useCase))
+    answer(
+      where,
+      TE.map((order: Order) => orderViewIn(order.placed.language, model)(order))(useCase),
+    )
 
   /** `ids.orderRef`: the uuid of a new order. */
   const on = (store: Store, ids: Ids = defaultIds) => {
@@ -179,7 +175,7 @@ export const checkoutOver = <Guard extends UrlGuard>(
         answerOrder('verify', recordVerification(host)(orderRef, token, status)),
       /** The merchant confirms or holds the order, or gives references. */
       confirm: (orderRef: string, body: unknown) =>
-        answerOrder('confirm', confirmOrder(host)({ account: username }, orderRef, body)),
+        answerOrder('confirm', confirmOrder(host)({ account: ref }, orderRef, body)),
       /** The merchant reports a shipment or a cancellation. */
       update: (reference: string, body: unknown) =>
         answer('update', updateOrder(host)(ref, reference, body)),
@@ -192,7 +188,7 @@ export const checkoutOver = <Guard extends UrlGuard>(
   return {
     on,
     /** Runs a job. Its result goes to `completeJob`, also if the attempt has failed. */
-    execute,
+    execute: executeEffect(handlers, JITTER),
     /** Closes the connections to merchants. */
     close: gateway.close,
   }

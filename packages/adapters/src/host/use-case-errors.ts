@@ -45,17 +45,18 @@ const STATUSES = {
 export const statusOf = <Tag extends UseCaseError['_tag']>(tag: Tag): (typeof STATUSES)[Tag] =>
   STATUSES[tag]
 
+const SENTENCES = {
+  OrderNotFound: 'Order not found.',
+  PaymentNotFound: 'Payment not found.',
+  SessionNotFound: 'Session not found, or another session has replaced it.',
+  DeliveryNotFound: 'Delivery not found.',
+  Unavailable: 'The service is temporarily unavailable. Try again.',
+  InternalError: 'Internal error.',
+}
+
 /** Why the request failed, for its caller. It has no personal data, and nothing internal. */
 export const sentencesOf = (error: UseCaseError): readonly string[] => {
   switch (error._tag) {
-    case 'OrderNotFound':
-      return ['Order not found.']
-    case 'PaymentNotFound':
-      return ['Payment not found.']
-    case 'SessionNotFound':
-      return ['Session not found, or another session has replaced it.']
-    case 'DeliveryNotFound':
-      return ['Delivery not found.']
     case 'DeliveryErased':
       return [error.message]
     case 'ReferenceTaken':
@@ -64,9 +65,7 @@ export const sentencesOf = (error: UseCaseError): readonly string[] => {
       return error.sentences
     case 'ProductNotOffered':
       return [`The order can have only these products: ${error.offered.join(', ')}.`]
-    case 'Unavailable':
-      return ['The service is temporarily unavailable. Try again.']
-    case 'InternalError':
-      return ['Internal error.']
+    default:
+      return [SENTENCES[error._tag]]
   }
 }
