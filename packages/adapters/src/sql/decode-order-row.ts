@@ -3,7 +3,6 @@
 import {
   decodePlaced,
   decodeSnapshot,
-  decodeState,
   type EffectPayload,
   errorMessage,
   hasNoPersonalData,
@@ -31,15 +30,6 @@ export const withOrderRef = <A>(orderRef: string, read: () => A): A => {
     throw new Error(`The order ${orderRef} cannot be read. ${errorMessage(cause)}`, { cause })
   }
 }
-
-/** The row of a journal line, with its states decoded. */
-export const decodeStates = <
-  Row extends { readonly from_state: string; readonly to_state: string },
->({
-  from_state,
-  to_state,
-  ...line
-}: Row) => ({ ...line, from: decodeState(from_state), to: decodeState(to_state) })
 
 /** The part of an order that changes: its state and its context. */
 export const parseSnapshot = decodeOrThrow(decodeSnapshot)

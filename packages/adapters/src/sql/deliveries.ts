@@ -8,6 +8,7 @@ import {
   type DeliveryFilter,
   type DeliveryNotFound,
   effectKey,
+  effectKeyParts,
   type ManualTrigger,
   RESPONSES_SHOWN,
   type Unavailable,
@@ -24,15 +25,7 @@ import {
   type StoredState,
   selectRecoverable,
 } from './delivery-view.ts'
-import {
-  type Decrypt,
-  type Dialect,
-  isJob,
-  type JobRow,
-  KEY,
-  type KeyRow,
-  orderIdOf,
-} from './dialect.ts'
+import { type Decrypt, type Dialect, type JobRow, KEY, type KeyRow, orderIdOf } from './dialect.ts'
 import type { Bind } from './order-conditions.ts'
 
 export const IS_DELIVERY = `queue <> 'work' and resend_of is null`
@@ -52,8 +45,7 @@ const isShownAs = (state: DeliveryState | null): string => {
   return `state || '' in (${state === 'pending' ? `'queued', 'pending', 'claimed'` : `'${state}'`})`
 }
 
-const COLUMNS =
-  'id, order_id, merchant, revision, lane, event, state, due_at, made_at, work is null as is_erased'
+const COLUMNS = 'id, order_id, merchant, revision, lane, event, state, due_at, made_at'
 
 type DeliveryRow = JobRow & {
   readonly merchant: string
@@ -62,7 +54,6 @@ type DeliveryRow = JobRow & {
   readonly event: Delivery['event']
   readonly state: StoredState
   readonly due_at: number
-  readonly is_erased: boolean | number
 }
 
 /** One for each attempt. A delivery that was not tried yet has one without an attempt. */
@@ -114,13 +105,16 @@ export const createDeliveries = (dialect: DeliveriesDialect): Deliveries => {
       return `select * from (${parts.join(' union all ')}) d ${end()}`
     }
 
-  const selectOne = (merchantRef: string, key: string) =>
-    selectRows(
-      [IS_DELIVERY],
-      (bind) => `${isJob(dialect, key, bind)} and merchant || '' = ${bind(merchantRef)}`,
-      'desc',
-      1,
-    )
+  // Within an order, the index of the merchant is not used.
+  const isInOrder = (orderRef: string, merchantRef: string, bind: Bind): string =>
+    `order_id = ${orderIdOf(dialect, orderRef, bind)} and merchant || '' = ${bind(merchantRef)}`
+
+  const selectOne = (merchantRef: string, key: string) => {
+    const { orderRef, revision, lane } = effectKeyParts(key)
+    const isOne = (bind: Bind) =>
+      `${isInOrder(orderRef, merchantRef, bind)} and revision = cast(${bind(revision)} as bigint) and lane = ${bind(lane)}`
+    return selectRows([IS_DELIVERY], isOne, 'desc', 1)
+  }
 
   const indexesFor = ({ orderRef, state }: DeliveryFilter): readonly string[] => {
     if (orderRef !== null) return [IS_DELIVERY]
@@ -131,11 +125,8 @@ export const createDeliveries = (dialect: DeliveriesDialect): Deliveries => {
 
   const selectListed = (filter: DeliveryFilter, before: number) => {
     const { merchantRef, orderRef, state, limit } = filter
-    // Within an order, the index of the merchant is not used.
     const owner = (bind: Bind) =>
-      orderRef === null
-        ? `merchant = ${bind(merchantRef)}`
-        : `order_id = ${orderIdOf(dialect, orderRef, bind)} and merchant || '' = ${bind(merchantRef)}`
+      orderRef === null ? `merchant = ${bind(merchantRef)}` : isInOrder(orderRef, merchantRef, bind)
     return selectRows(
       indexesFor(filter),
       (bind) => `${owner(bind)} and id < ${bind(before)} and ${isShownAs(state)}`,
@@ -216,18 +207,18 @@ export const createDeliveries = (dialect: DeliveriesDialect): Deliveries => {
     resend: (merchantRef, id, at) =>
       pipe(
         findRow(merchantRef, id),
-        TE.flatMap(
-          (row): TE.TaskEither<DeliveryErased | Unavailable, number> =>
-            row.is_erased ? TE.left(deliveryErased) : dialect.resend([row], 'resend', at),
+        TE.flatMap((row) => dialect.resend([row], 'resend', at)),
+        TE.flatMapEither(
+          (count): E.Either<DeliveryErased, void> =>
+            count === 0 ? E.left(deliveryErased) : E.right(undefined),
         ),
-        TE.asUnit,
       ),
 
     recover: (request) => {
       const { merchantRef, after, limit, at } = request
       const candidates = selectRows(
         UNDELIVERED,
-        (bind) => `merchant = ${bind(merchantRef)} and id > ${bind(after)} and work is not null`,
+        (bind) => `merchant = ${bind(merchantRef)} and id > ${bind(after)}`,
         'asc',
         limit,
       )

@@ -1,5 +1,5 @@
 // What differs between the SQL stores, for the texts that they share.
-import { effectKeyParts, type Unavailable } from '@plazo/core/ports'
+import type { Unavailable } from '@plazo/core/ports'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Bind } from './order-conditions.ts'
 
@@ -32,10 +32,3 @@ export const orderIdOf = ({ schema, toOrderRef }: Dialect, orderRef: string, bin
 
 /** A job by its row. */
 export type JobRow = { readonly order_id: number; readonly id: number }
-
-/** The condition that a row of the outbox is the job with this key, and no resend. */
-export const isJob = (dialect: Dialect, key: string, bind: Bind): string => {
-  const { orderRef, revision, lane } = effectKeyParts(key)
-  return `order_id = ${orderIdOf(dialect, orderRef, bind)} and revision = cast(${bind(revision)} as bigint)
-    and lane = ${bind(lane)}`
-}

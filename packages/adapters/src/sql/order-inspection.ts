@@ -2,12 +2,14 @@
 // body that its merchant placed, what its deliveries send, and the jobs that are not finished or stuck.
 import type { JournalLine } from '@plazo/core'
 import {
+  decodeState,
   effectKey,
   type FullStore,
   type JobNotFound,
   type MerchantRequest,
   type OrderNotFound,
   orderNotFound,
+  type PublicJournalLine,
   type Unavailable,
   type UnfinishedJob,
 } from '@plazo/core/ports'
@@ -20,16 +22,8 @@ import {
   aadForPayload,
   aadForStuckMessage,
 } from '../encryption/cipher.ts'
-import { decodeStates } from './decode-order-row.ts'
-import {
-  type Decrypt,
-  type Dialect,
-  isJob,
-  type JobRow,
-  KEY,
-  type KeyRow,
-  orderIdOf,
-} from './dialect.ts'
+import { IS_DELIVERY } from './deliveries.ts'
+import { type Decrypt, type Dialect, type JobRow, KEY, type KeyRow, orderIdOf } from './dialect.ts'
 import type { Bind } from './order-conditions.ts'
 
 /** The `count` lines of an order's journal that end with the one at `from`. Null: with the last. */
@@ -49,29 +43,29 @@ type InspectionDialect = Dialect & {
   readonly retryStuckJob: (job: JobRow, at: number) => TE.TaskEither<Unavailable, boolean>
 }
 
-type HistoryRow = Omit<JournalLine, 'from' | 'to' | 'input'> & {
+type LineRow = Omit<JournalLine, 'from' | 'to' | 'input'> & {
   readonly from_state: string
   readonly to_state: string
 }
 
-type LineRow = KeyRow & HistoryRow & { readonly input: Buffer | null }
-
-type UnfinishedRow = Omit<UnfinishedJob, 'key' | 'isResend'> & {
-  readonly revision: number
-  readonly isResend: boolean | number
-}
-
 type EffectRow = KeyRow & { readonly revision: number; readonly lane: string }
 
-type RequestRow = EffectRow & { readonly work: Buffer }
-
-type StuckRow = EffectRow & {
-  readonly id: number
-  readonly order_ref: string
-  readonly message: Buffer | string
-}
+type StuckRow = JobRow &
+  EffectRow & { readonly orderRef: string; readonly message: Buffer | string }
 
 const LINE = 'j.seq, j.at, j.event, j.detail, j.from_state, j.to_state'
+
+const toLine = ({ seq, at, event, detail, from_state, to_state }: LineRow): PublicJournalLine => ({
+  seq,
+  at,
+  event,
+  detail,
+  from: decodeState(from_state),
+  to: decodeState(to_state),
+})
+
+const keyOf = ({ orderRef, revision, lane }: StuckRow): string =>
+  effectKey(orderRef, revision, lane)
 
 export const createOrderInspection = (
   dialect: InspectionDialect,
@@ -81,29 +75,37 @@ export const createOrderInspection = (
   const ofOrder = <A>(orderRef: string, read: (orderId: number) => Promise<A>) =>
     TE.flatMapEither(
       orUnavailable(async (): Promise<E.Either<OrderNotFound, A>> => {
-        const [row] = await query<{ readonly id: number | null }>(
+        const [order] = await query<{ readonly id: number | null }>(
           (bind) => `select ${orderIdOf(dialect, orderRef, bind)} as id`,
         )
-        return row?.id ? E.right(await read(row.id)) : E.left(orderNotFound)
+        return order?.id ? E.right(await read(order.id)) : E.left(orderNotFound)
       }),
       identity,
+    )
+
+  const readStuck = () =>
+    query<StuckRow>(
+      () => `
+        select b.id, o.order_ref as "orderRef", b.revision, b.lane, b.message, ${KEY}
+        from ${schema}outbox b join ${schema}orders o on o.id = b.order_id
+        join ${schema}data_keys k on k.order_id = b.order_id
+        where b.state = 'stuck' order by b.id`,
     )
 
   return {
     journal: (orderRef, limit = Number.MAX_SAFE_INTEGER) =>
       ofOrder(orderRef, async (orderId) => {
         const page = { orderId, from: null, count: Number.MAX_SAFE_INTEGER }
-        const rows = await query<LineRow>(
+        const rows = await query<KeyRow & LineRow & { readonly input: Buffer | null }>(
           (bind) => `
             select ${LINE}, j.input, ${KEY}
             from ${schema}journal j join ${schema}data_keys k on k.order_id = j.order_id
             where ${isInPage(page, bind)} order by j.seq limit ${bind(limit)}`,
         )
-        return rows.map(({ input, order_id, key_id, tag, ciphertext, ...line }) => {
-          const key = { order_id, key_id, tag, ciphertext }
+        return rows.map((row): JournalLine => {
           const parse = (blob: Buffer) =>
-            JSON.parse(decrypt(orderRef, key, aadForInput(line.seq), blob)) as JournalLine['input']
-          return { ...decodeStates(line), input: input && parse(input) }
+            JSON.parse(decrypt(orderRef, row, aadForInput(row.seq), blob))
+          return { ...toLine(row), input: row.input && parse(row.input) }
         })
       }),
 
@@ -111,48 +113,33 @@ export const createOrderInspection = (
       ofOrder(orderRef, async (orderId) => {
         // The next page begins with one more line.
         const count = limit + 1
-        const rows = await query<HistoryRow & { readonly position: number }>(
+        const rows = await query<LineRow & { readonly position: number }>(
           (bind) => `
             select ${LINE}, ${cursor} as position from ${schema}journal j
             where ${isInPage({ orderId, from, count }, bind)} order by j.seq desc limit ${bind(count)}`,
         )
-        const lines = rows.slice(0, limit).map(({ position: _, ...line }) => decodeStates(line))
-        return { lines, next: rows[limit]?.position ?? null }
+        return {
+          lines: rows.slice(0, limit).map(toLine),
+          next: rows[limit]?.position ?? null,
+        }
       }),
 
     stuckJobs: () =>
-      orUnavailable(async () => {
-        const rows = await query<StuckRow>(
-          () => `
-            select b.id, o.order_ref, b.revision, b.lane, b.message, ${KEY}
-            from ${schema}outbox b join ${schema}orders o on o.id = b.order_id
-            join ${schema}data_keys k on k.order_id = b.order_id
-            where b.state = 'stuck' order by b.id`,
-        )
-        return rows.map((row) => {
-          const { id, order_ref: orderRef, revision, lane, message } = row
+      orUnavailable(async () =>
+        (await readStuck()).map((row) => {
+          const { id, orderRef, message } = row
           const isEncrypted = Buffer.isBuffer(message) && message[0] === 1
-          return {
-            key: effectKey(orderRef, revision, lane),
-            orderRef,
-            message: isEncrypted
-              ? decrypt(orderRef, row, aadForStuckMessage(id), message)
-              : message.toString(),
-          }
-        })
-      }),
+          const text = isEncrypted
+            ? decrypt(orderRef, row, aadForStuckMessage(id), message)
+            : message.toString()
+          return { key: keyOf(row), orderRef, message: text }
+        }),
+      ),
 
     retryStuckJob: (key, at) =>
       pipe(
-        orUnavailable(() =>
-          query<JobRow>(
-            (bind) => `
-              select order_id, id from ${schema}outbox where state = 'stuck' and ${isJob(dialect, key, bind)}`,
-          ),
-        ),
-        TE.flatMap(([job]) =>
-          job === undefined ? TE.right(false) : dialect.retryStuckJob(job, at),
-        ),
+        orUnavailable(async () => (await readStuck()).find((row) => keyOf(row) === key)),
+        TE.flatMap((job) => (job ? dialect.retryStuckJob(job, at) : TE.right(false))),
         TE.flatMapEither(
           (isRetried): E.Either<JobNotFound, void> =>
             isRetried ? E.right(undefined) : E.left({ _tag: 'JobNotFound' }),
@@ -173,30 +160,26 @@ export const createOrderInspection = (
 
       requests: (orderRef) =>
         ofOrder(orderRef, async (orderId) => {
-          const rows = await query<RequestRow>(
+          const rows = await query<EffectRow & { readonly work: Buffer }>(
             (bind) => `
               select b.revision, b.lane, b.work, ${KEY}
               from ${schema}outbox b join ${schema}data_keys k on k.order_id = b.order_id
-              where b.order_id = ${bind(orderId)} and b.queue <> 'work' and b.resend_of is null
-                and b.work is not null
-              order by b.id`,
+              where b.order_id = ${bind(orderId)} and ${IS_DELIVERY} and b.work is not null order by b.id`,
           )
-          const requests = rows.map((row) => {
-            const { revision, lane, work } = row
-            const text = decrypt(orderRef, row, aadForPayload(revision, lane), work)
-            return [
-              effectKey(orderRef, revision, lane),
-              JSON.parse(text) as MerchantRequest,
-            ] as const
-          })
-          return new Map(requests)
+          return new Map(
+            rows.map((row) => {
+              const { revision, lane, work } = row
+              const text = decrypt(orderRef, row, aadForPayload(revision, lane), work)
+              return [effectKey(orderRef, revision, lane), JSON.parse(text) as MerchantRequest]
+            }),
+          )
         }),
 
       pendingJobs: (orderRef) =>
         ofOrder(orderRef, async (orderId) => {
           // Two parts, because SQLite has the unfinished jobs of an order in one index, and all
           // stuck ones, which are few, in another.
-          const rows = await query<UnfinishedRow>(
+          const rows = await query<UnfinishedJob & { readonly revision: number }>(
             (bind) => `
               select b.revision, coalesce(b.lane, r.lane) as lane, b.due_at as "dueAt", b.attempts,
                 b.first_at as "firstAt", b.expires_at as "expiresAt", b.state, b.resend_of is not null as "isResend"
@@ -208,9 +191,10 @@ export const createOrderInspection = (
               order by b.due_at, b.id`,
           )
           return rows.map(({ revision, isResend, ...job }) => ({
-            key: effectKey(orderRef, revision, job.lane),
-            isResend: Boolean(isResend),
             ...job,
+            key: effectKey(orderRef, revision, job.lane),
+            // SQLite has no booleans.
+            isResend: Boolean(isResend),
           }))
         }),
     },
