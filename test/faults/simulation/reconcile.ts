@@ -113,7 +113,7 @@ export const reconcileWorld = ({
   outlivesCodes,
 }: ReconcileParts): readonly TraceFault[] => {
   const db = openDatabase(image)
-  const file = sqliteSnapshot(db, openDataKeys(db, ':memory:', keyring))
+  const file = sqliteSnapshot(db, openDataKeys(db, keyring))
   const account = ledger.close(file, requests, URL_OF_US)
   const { orders } = account
   const storedLines = new Set(

@@ -58,7 +58,7 @@ export type DatabaseSnapshot = {
 
 export const openSqliteSnapshot = (path: string): DatabaseSnapshot => {
   const db = openDatabase(path)
-  return sqliteSnapshot(db, openDataKeys(db, path, null))
+  return sqliteSnapshot(db, openDataKeys(db, null))
 }
 
 /** A message that was added again after a crash counts once, as it is listed. */

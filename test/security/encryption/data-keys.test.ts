@@ -18,7 +18,7 @@ import { pathOfTest } from '../../harness/path-of-test.ts'
 const keyring = newKeyring()
 
 /** A store without a cache of what another store wrote. */
-const aStoreOn = (db: Database, dataKeys: DataKeys = openDataKeys(db, ':memory:', keyring)) =>
+const aStoreOn = (db: Database, dataKeys: DataKeys = openDataKeys(db, keyring)) =>
   sqliteStore(db, openWriteQueue(db, dataKeys, { realNow: () => 0 }), dataKeys)
 
 const CHANGED = expect.stringContaining(
@@ -105,7 +105,7 @@ describe('a row', () => {
 it('a cached data key is dropped once another process has replaced a key', async () => {
   const path = pathOfTest('plazo.db')
   const [ours, theirs] = [openDatabase(path), openDatabase(path)]
-  const dataKeys = openDataKeys(ours, path, keyring)
+  const dataKeys = openDataKeys(ours, keyring)
   let dropped = 0
   dataKeys.onInvalidate(() => {
     dropped += 1
@@ -114,7 +114,7 @@ it('a cached data key is dropped once another process has replaced a key', async
   const key = dataKeys.currentKey(1)
   dataKeys.refreshIfChanged()
   expect([dropped, dataKeys.currentKey(1) === key]).toEqual([0, true])
-  const { dataKey, store } = openDataKeys(theirs, path, keyring).createKey(orderRef)
+  const { dataKey, store } = openDataKeys(theirs, keyring).createKey(orderRef)
   store(1)
   expect(dataKeys.currentKey(1).tag).toBe(dataKey.tag)
   dataKeys.refreshIfChanged()

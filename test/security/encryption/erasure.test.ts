@@ -62,7 +62,7 @@ const encryptedKeyOf = (orderRef: string): Buffer => {
 /** Everything stored for an order, decrypted with the available keys. */
 const keptOf = (orderRef: string) => {
   const db = openDatabase(path)
-  const dataKeys = openDataKeys(db, path, null)
+  const dataKeys = openDataKeys(db, null)
   const { id, revision, snapshot } = db
     .prepare('select * from orders where order_ref = ?')
     .get(orderRef) as {

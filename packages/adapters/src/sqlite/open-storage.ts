@@ -48,57 +48,44 @@ export type OpenSqliteOptions = WriteQueueOptions & {
  * Opens or creates a database file with all of plazo's data. `path`: a file, or `:memory:`. Throws
  * if it cannot be opened, or not with these keys.
  */
-export const openSqlite = (
-  path: string,
-  { database, ...options }: OpenSqliteOptions = {},
-): Storage => {
-  if (database !== undefined) {
-    prepareGivenDatabase(database)
-    // A thread would open the program's file by itself.
-    const unthreaded = { threadAfterJobs: Number.POSITIVE_INFINITY, ...options }
-    return storageOn(database, database.memory ? ':memory:' : database.name, unthreaded, () => {})
+export const openSqlite = (path: string, options: OpenSqliteOptions = {}): Storage => {
+  const { database, keyring = null, timers = systemTimers, reclaimsDeadClaims = true } = options
+  if (database !== undefined) prepareGivenDatabase(database)
+  const db = database ?? openDatabase(path)
+  const closeOwn = (): void => {
+    if (database === undefined) db.close()
   }
-  const db = openDatabase(path)
-  const close = () => void db.close()
   try {
-    return storageOn(db, path, options, close)
-  } catch (cause) {
-    close()
-    throw cause
-  }
-}
-
-const storageOn = (
-  db: Database,
-  path: string,
-  options: OpenSqliteOptions,
-  closeDatabase: () => void,
-): Storage => {
-  const { keyring = null, timers = systemTimers, reclaimsDeadClaims = true } = options
-  const dataKeys = openDataKeys(db, path, keyring)
-  if (reclaimsDeadClaims) endDeadLeases(db)
-  const queue = openWriteQueue(db, dataKeys, options)
-  const dialect = sqliteDialect(db)
-  return {
-    store: sqliteStore(db, queue, dataKeys, options.model),
-    merchants: sqliteMerchants(db, dataKeys.cipher),
-    keyring: dataKeys.cipher.keyring,
-    records: sqliteRecords(db, queue.runCommand, dataKeys),
-    erasure: sqliteErasure(db, dataKeys, queue.reader, timers),
-    keyRotation: createKeyRotation(dataKeys.cipher, {
-      ...dialect,
-      query: (write) => {
-        assertOutsideTransaction(db)
-        return dialect.query(write)
+    const dataKeys = openDataKeys(db, keyring)
+    if (reclaimsDeadClaims) endDeadLeases(db)
+    // A thread would open the program's file by itself.
+    const threads = database && { threadAfterJobs: Number.POSITIVE_INFINITY }
+    const queue = openWriteQueue(db, dataKeys, { ...threads, ...options })
+    const dialect = sqliteDialect(db)
+    return {
+      store: sqliteStore(db, queue, dataKeys, options.model),
+      merchants: sqliteMerchants(db, dataKeys.cipher),
+      keyring: dataKeys.cipher.keyring,
+      records: sqliteRecords(db, queue.runCommand, dataKeys),
+      erasure: sqliteErasure(db, dataKeys, queue.reader, timers),
+      keyRotation: createKeyRotation(dataKeys.cipher, {
+        ...dialect,
+        query: (write) => {
+          assertOutsideTransaction(db)
+          return dialect.query(write)
+        },
+        jsonElements: 'json_each',
+        bytesOf: (hex) => `unhex(${hex})`,
+      }),
+      clock: { now: timers.realNow },
+      probeDisk: queue.probeDisk,
+      close: async () => {
+        await queue.close()
+        closeOwn()
       },
-      jsonElements: 'json_each',
-      bytesOf: (hex) => `unhex(${hex})`,
-    }),
-    clock: { now: timers.realNow },
-    probeDisk: queue.probeDisk,
-    close: async () => {
-      await queue.close()
-      closeDatabase()
-    },
+    }
+  } catch (cause) {
+    closeOwn()
+    throw cause
   }
 }

@@ -122,5 +122,5 @@ export const createChangeDetector = (
 }
 
 /** Prepares a SQLite database for decryption (`openCipher`). */
-export const openDataKeys = (db: Database, path: string, keyring: Keyring | null): DataKeys =>
-  sqliteDataKeys(db, openCipher(db, path, keyring))
+export const openDataKeys = (db: Database, keyring: Keyring | null): DataKeys =>
+  sqliteDataKeys(db, openCipher(db, keyring))

@@ -22,13 +22,13 @@ import type { Database } from '../schema/database.ts'
  * Encrypts with the given keys, or with those of the key file. Records the first key, which
  * encrypts from now on. Throws an error that names the missing or wrong key.
  */
-export const openCipher = (db: Database, path: string, keyring: Keyring | null): Cipher => {
-  const cipher = createCipher(keyring ?? loadOrCreateKeyring(db, path))
+export const openCipher = (db: Database, keyring: Keyring | null): Cipher => {
+  const cipher = createCipher(keyring ?? loadOrCreateKeyring(db))
   const { keyIds } = cipher
   const rows = db
     .prepare<[string], MasterKeyRow>(masterKeysSql('', 'id in (select value from json_each(?))'))
     .all(JSON.stringify(keyIds))
-  const file = keyFilePath(path)
+  const file = keyFilePath(db.name)
   const hint =
     keyring !== null && existsSync(file)
       ? ` The key that was generated before SECRET_KEY was set is in ${file}.`
@@ -58,9 +58,9 @@ export const loadKeyedHash = (db: Database, cipher: Cipher): KeyedHash =>
 export const keyFilePath = (path: string): string => `${path}.key`
 
 // No new key replaces one that the database is already encrypted under.
-const loadOrCreateKeyring = (db: Database, path: string): Keyring => {
-  if (path === ':memory:') return newKeyring()
-  const file = keyFilePath(path)
+const loadOrCreateKeyring = (db: Database): Keyring => {
+  if (db.memory) return newKeyring()
+  const file = keyFilePath(db.name)
   if (!existsSync(file)) {
     const usedKeyIds = db.prepare<[], string>('select id from master_keys').pluck().all()
     if (usedKeyIds.length > 0)

@@ -38,7 +38,7 @@ const watchWrites = (db: Database): string[] => {
 const aWriter = () => {
   const db = openDatabase(':memory:')
   const writes = watchWrites(db)
-  const dataKeys = openDataKeys(db, ':memory:', null)
+  const dataKeys = openDataKeys(db, null)
   const writeBatch = sqliteWriter(db, {
     dataKeys,
     boot: 'boot',

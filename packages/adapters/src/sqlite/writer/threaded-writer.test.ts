@@ -50,7 +50,7 @@ describe('a writer thread that ends', () => {
       })
     rmSync(path, { recursive: true })
     const db = openDatabase(path)
-    openDataKeys(db, path, keyring)
+    openDataKeys(db, keyring)
     db.close()
     expect((await write()).outcomes).toEqual([E.right(undefined)])
     await close()
