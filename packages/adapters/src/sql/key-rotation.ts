@@ -12,6 +12,7 @@ import {
 } from '../encryption/master-keys.ts'
 import type { Dialect } from './dialect.ts'
 
+/** Reports which master keys encrypt what, and brings everything under the current one. */
 export type KeyRotation = {
   /** What each key given encrypts, in their order. */
   readonly usage: () => TaskEither<Unavailable, readonly KeyUsage[]>
