@@ -156,7 +156,7 @@ describe('the adapters', () => {
 // A store of its own has parts that the other does not need.
 const ONLY_SQLITE =
   /^(order-columns\.ts|wal\/|writer\/(commands|endpoint-rows|outbox|outbox-statements|records|threaded-writer|writer)\.ts|queries\/(due-jobs|journal)\.ts|schema\/(backup|database)\.ts)/
-const ONLY_POSTGRES = /^(connection\/|sql\/|(stuck-jobs|write-rows)\.ts)/
+const ONLY_POSTGRES = /^(connection\/|sql\/|write-rows\.ts)/
 
 describe('the SQLite and the PostgreSQL store', () => {
   it('have the same file names for the same concepts', () => {

@@ -25,7 +25,7 @@ import {
   type StoredState,
   selectRecoverable,
 } from './delivery-view.ts'
-import { type Decrypt, type Dialect, type JobRow, KEY, type KeyRow, orderIdOf } from './dialect.ts'
+import { type Decrypt, type Dialect, type JobKey, KEY, type KeyRow, orderIdOf } from './dialect.ts'
 import type { Bind } from './order-conditions.ts'
 
 export const IS_DELIVERY = `queue <> 'work' and resend_of is null`
@@ -47,7 +47,7 @@ const isShownAs = (state: DeliveryState | null): string => {
 
 const COLUMNS = 'id, order_id, merchant, revision, lane, event, state, due_at, made_at'
 
-type DeliveryRow = JobRow & {
+type DeliveryRow = JobKey & {
   readonly merchant: string
   readonly revision: number
   readonly lane: string
@@ -78,7 +78,7 @@ type DeliveriesDialect = Dialect & {
    * Returns how many.
    */
   readonly resend: (
-    jobs: readonly JobRow[],
+    jobs: readonly JobKey[],
     by: ManualTrigger,
     at: number,
   ) => TE.TaskEither<Unavailable, number>
@@ -187,7 +187,7 @@ export const createDeliveries = (dialect: DeliveriesDialect): Deliveries => {
   return {
     list: (filter) => {
       const { merchantRef, before, responses } = filter
-      const end: TE.TaskEither<DeliveryNotFound | Unavailable, Pick<JobRow, 'id'>> = before === null
+      const end: TE.TaskEither<DeliveryNotFound | Unavailable, Pick<JobKey, 'id'>> = before === null
         ? TE.right({ id: Number.MAX_SAFE_INTEGER })
         : findRow(merchantRef, before)
       return TE.flatMap(end, ({ id }) =>

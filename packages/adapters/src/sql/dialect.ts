@@ -31,4 +31,4 @@ export const orderIdOf = ({ schema, toOrderRef }: Dialect, orderRef: string, bin
   `(select id from ${schema}orders where order_ref = ${bind(toOrderRef(orderRef))})`
 
 /** A job by its row. */
-export type JobRow = { readonly order_id: number; readonly id: number }
+export type JobKey = { readonly order_id: number; readonly id: number }

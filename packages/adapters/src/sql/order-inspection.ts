@@ -23,7 +23,7 @@ import {
   aadForStuckMessage,
 } from '../encryption/cipher.ts'
 import { IS_DELIVERY } from './deliveries.ts'
-import { type Decrypt, type Dialect, type JobRow, KEY, type KeyRow, orderIdOf } from './dialect.ts'
+import { type Decrypt, type Dialect, type JobKey, KEY, type KeyRow, orderIdOf } from './dialect.ts'
 import type { Bind } from './order-conditions.ts'
 
 /** The `count` lines of an order's journal that end with the one at `from`. Null: with the last. */
@@ -40,7 +40,7 @@ type InspectionDialect = Dialect & {
   /** The condition that the row `j` is a line of the page, or an earlier line of the order. */
   readonly isInPage: (page: JournalPage, bind: Bind) => string
   /** False: the job is not stuck. */
-  readonly retryStuckJob: (job: JobRow, at: number) => TE.TaskEither<Unavailable, boolean>
+  readonly retryStuckJob: (job: JobKey, at: number) => TE.TaskEither<Unavailable, boolean>
 }
 
 type LineRow = Omit<JournalLine, 'from' | 'to' | 'input'> & {
@@ -50,7 +50,7 @@ type LineRow = Omit<JournalLine, 'from' | 'to' | 'input'> & {
 
 type EffectRow = KeyRow & { readonly revision: number; readonly lane: string }
 
-type StuckRow = JobRow &
+type StuckRow = JobKey &
   EffectRow & { readonly orderRef: string; readonly message: Buffer | string }
 
 const LINE = 'j.seq, j.at, j.event, j.detail, j.from_state, j.to_state'

@@ -2,7 +2,7 @@
 // PostgreSQL refuses some texts and keys with errors that look like faults of the database, so they
 // are recognized before they are sent.
 import { createHash } from 'node:crypto'
-import type { JobRow } from '../../sql/dialect.ts'
+import type { JobKey } from '../../sql/dialect.ts'
 
 /** Rows as one JSON value. `n`: the row's number in it. */
 export const encodeNumbered = (rows: readonly object[]): string =>
@@ -37,7 +37,7 @@ export const isText = (text: string): boolean => text.isWellFormed() && !text.in
 export const encodeText = (text: string): string => JSON.stringify(text)
 
 /** The two arrays by which a statement finds many rows of the outbox. */
-export const columnsOf = (rows: readonly JobRow[]) =>
+export const columnsOf = (rows: readonly JobKey[]) =>
   [rows.map(({ order_id }) => order_id), rows.map(({ id }) => id)] as const
 
 /** Bytes. A digest cannot be mistaken for a JSON text. */

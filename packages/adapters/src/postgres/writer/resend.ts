@@ -1,7 +1,7 @@
 // Sends deliveries again in PostgreSQL, and puts stuck jobs back into their lanes. Contract §6, Stuck.
 import type { ManualTrigger } from '@plazo/core/ports'
 import { isRecoverableRow, type StoredState } from '../../sql/delivery-view.ts'
-import type { JobRow } from '../../sql/dialect.ts'
+import type { JobKey } from '../../sql/dialect.ts'
 import { type Connection, type Query, statement } from '../connection/connection.ts'
 import { columnsOf } from '../sql/values.ts'
 
@@ -52,7 +52,7 @@ const RETRY_STUCK = statement('stuck-job-retry')`
   where b.state = 'stuck' and b.order_id = $1 and b.id = $2 returning b.id`
 
 export const createResend = ({ transaction }: Connection) => {
-  const runLocked = <A>(jobs: readonly JobRow[], run: (query: Query) => Promise<A>): Promise<A> =>
+  const runLocked = <A>(jobs: readonly JobKey[], run: (query: Query) => Promise<A>): Promise<A> =>
     transaction(async (query) => {
       await query(LOCK, columnsOf(jobs)[0])
       return run(query)
@@ -60,9 +60,9 @@ export const createResend = ({ transaction }: Connection) => {
 
   return {
     /** Returns how many were sent again. */
-    resend: (jobs: readonly JobRow[], by: ManualTrigger, at: number): Promise<number> =>
+    resend: (jobs: readonly JobKey[], by: ManualTrigger, at: number): Promise<number> =>
       runLocked(jobs, async (query) => {
-        const rows = await query<JobRow & { readonly state: StoredState }>(
+        const rows = await query<JobKey & { readonly state: StoredState }>(
           READ_LOCKED,
           ...columnsOf(jobs),
         )
@@ -73,7 +73,7 @@ export const createResend = ({ transaction }: Connection) => {
       }),
 
     /** False: it is not stuck. */
-    retryStuckJob: (job: JobRow, at: number): Promise<boolean> =>
+    retryStuckJob: (job: JobKey, at: number): Promise<boolean> =>
       runLocked([job], async (query) => {
         const retried = await query(RETRY_STUCK, job.order_id, job.id, at)
         return retried.length > 0

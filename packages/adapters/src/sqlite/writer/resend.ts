@@ -1,12 +1,12 @@
 // Sends deliveries again in SQLite, inside the caller's transaction.
 import { isRecoverableRow, publicDeliveryState, type StoredState } from '../../sql/delivery-view.ts'
-import type { JobRow } from '../../sql/dialect.ts'
+import type { JobKey } from '../../sql/dialect.ts'
 import type { Database } from '../schema/database.ts'
 import type { Commands } from './commands.ts'
 import type { Outbox } from './outbox.ts'
 import { EXPEDITE } from './outbox-statements.ts'
 
-type DeliveryRow = JobRow & { readonly lane: string; readonly state: StoredState }
+type DeliveryRow = JobKey & { readonly lane: string; readonly state: StoredState }
 
 export const createResend = (
   db: Database,
