@@ -23,14 +23,11 @@ const CREATE = statement('')`
   create schema if not exists plazo;
   create table plazo.schema_version (only_one boolean primary key check (only_one), version integer not null);
   insert into plazo.schema_version values (true, 0)`
-const EXISTS = statement(
-  'schema-exists',
-)`select to_regclass('plazo.schema_version') is not null as exists`
 const VERSION = statement('schema-version')`select version from plazo.schema_version`
 const COLUMNS = statement('schema-columns')`
   select format('%s.%s %s %s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull) as text
   from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-  where c.relnamespace = 'plazo'::regnamespace and c.relkind = 'r'`
+  where c.relnamespace = to_regnamespace('plazo') and c.relkind = 'r'`
 const RAISE = statement('schema-raise')`update plazo.schema_version set version = $1`
 
 /** Null: the database has no table of plazo. */
@@ -38,10 +35,9 @@ export const readSchema = async (
   query: Query,
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<SchemaInspection | null> => {
-  const [schema] = await query<{ exists: boolean }>(EXISTS)
-  if (!schema?.exists) return null
-  const [row] = await query<{ version: number }>(VERSION)
   const columns = await query<{ text: string }>(COLUMNS)
+  if (columns.length === 0) return null
+  const [row] = await query<{ version: number }>(VERSION)
   const texts = columns.map(({ text }) => text)
   return inspectSchema(row?.version ?? 0, texts, migrations)
 }
