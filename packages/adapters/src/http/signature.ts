@@ -60,10 +60,11 @@ const equalsInConstantTime = (signature: string, expected: string): boolean => {
 }
 
 const WRONG_SIGNATURE = 'The signature is wrong.'
+const REPLAY_WINDOW_MILLIS = 300_000
 
 /**
  * Checks a request by Standard Webhooks. `text`: its body, null if it is not UTF-8. `now`: epoch
- * milliseconds, from which its timestamp may differ by `windowMillis` in either direction. Returns
+ * milliseconds, from which its timestamp may differ by five minutes in either direction. Returns
  * the `Webhook-Id`, which identifies repeated requests. Left: what is wrong.
  */
 export const authenticateWebhook = (
@@ -71,7 +72,6 @@ export const authenticateWebhook = (
   headers: Headers,
   text: string | null,
   now: number,
-  windowMillis = 300_000,
 ): E.Either<string, string> => {
   const id = headers.get('webhook-id')
   const timestamp = headers.get('webhook-timestamp') ?? ''
@@ -82,7 +82,7 @@ export const authenticateWebhook = (
   const message = { id, timestamp: Number(timestamp), body: text ?? '' }
   if (text === null || !verifyStandardWebhook(secrets, message, signature))
     return E.left(WRONG_SIGNATURE)
-  const isRecent = Math.abs(now - message.timestamp * 1000) <= windowMillis
+  const isRecent = Math.abs(now - message.timestamp * 1000) <= REPLAY_WINDOW_MILLIS
   return isRecent ? E.right(id) : E.left('The timestamp is too far from now.')
 }
 

@@ -63,11 +63,6 @@ export type MerchantReceiverOptions = {
    * interface itself knows only its own header.
    */
   readonly requiresTimestamp?: boolean
-  /**
-   * Milliseconds by which `Webhook-Timestamp` may differ from now, in either direction. Default: 5
-   * minutes.
-   */
-  readonly replayWindowMillis?: number
   readonly clock?: Clock
   /** Default: the last 10,000 answers, in this process. */
   readonly idempotencyStore?: IdempotencyStore
@@ -108,7 +103,7 @@ export const merchantReceiver = (
     // of a rotation, only they also carry the signature of the former secret.
     const webhookId =
       options.requiresTimestamp || WEBHOOK_HEADERS.some((name) => headers.has(name))
-        ? authenticateWebhook(live, headers, text, clock.now(), options.replayWindowMillis)
+        ? authenticateWebhook(live, headers, text, clock.now())
         : authenticateBody(live, headers.get(names.signatureHeader), body.right)
     if (E.isLeft(webhookId)) return errorResponse(401, webhookId.left)
 
