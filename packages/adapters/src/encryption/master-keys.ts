@@ -35,10 +35,9 @@ export const assertKeysMatch = (cipher: Cipher, rows: readonly MasterKeyRow[], h
   for (const { id, proof, orders, secrets } of rows) {
     const isGiven = cipher.keyIds.includes(id)
     if (!isGiven && orders + secrets > 0) {
-      const encrypted =
-        orders === 0 ? 'secrets are' : orders === 1 ? '1 order is' : `${orders} orders are`
+      const counted = orders === 1 ? '1 order is' : `${orders} orders are`
       throw new Error(
-        `SECRET_KEY has no key "${id}", but ${encrypted} encrypted under it. Add this key behind the first one.${hint}`,
+        `SECRET_KEY has no key "${id}", but ${orders > 0 ? counted : 'secrets are'} encrypted under it. Add this key behind the first one.${hint}`,
       )
     }
     try {
@@ -62,7 +61,7 @@ export const createLookupKey = (cipher: Cipher): string =>
  * the database.
  */
 export const createKeyedHash = (cipher: Cipher, secret: string): KeyedHash => {
-  const key = Buffer.from(cipher.decryptSecret(AAD_LOOKUP_KEY, secret), 'base64')
+  const key = cipher.decryptSecret(AAD_LOOKUP_KEY, secret)
   return (name) => createHmac('sha256', key).update(name).digest()
 }
 

@@ -104,12 +104,10 @@ export const assertOutsideTransaction = (db: Database): void => {
 // cached pages beyond the end of the file.
 const SMALL_CACHE = 8_192
 const LARGE_CACHE = 65_536
+const PAGES_SMALL = 2 ** 30 / 4_096
 
-const isLarge = (db: Database): boolean => bytesOf(db) > 2 ** 30
-
-const readPragma = (db: Database, name: string): number => Number(db.pragma(name, { simple: true }))
-
-const bytesOf = (db: Database): number => readPragma(db, 'page_count') * readPragma(db, 'page_size')
+const isLarge = (db: Database): boolean =>
+  Number(db.pragma('page_count', { simple: true })) > PAGES_SMALL
 
 /**
  * Writes each `?` of a statement's text as `+?`. SQLite recompiles a statement when a bare
