@@ -13,8 +13,9 @@ import { openConnection } from '../../packages/adapters/src/postgres/connection/
 import { postgresDataKeys } from '../../packages/adapters/src/postgres/encryption/data-keys.ts'
 import { adoptKeys } from '../../packages/adapters/src/postgres/encryption/master-keys.ts'
 import { postgresErasure } from '../../packages/adapters/src/postgres/erasure.ts'
-import { postgresMerchants } from '../../packages/adapters/src/postgres/merchants.ts'
-import { postgresRecords } from '../../packages/adapters/src/postgres/records.ts'
+import { postgresDialect } from '../../packages/adapters/src/postgres/queries/dialect.ts'
+import { sqlMerchants } from '../../packages/adapters/src/sql/merchant-table.ts'
+import { createRecords } from '../../packages/adapters/src/sql/records.ts'
 import { queryPostgres } from './postgres.ts'
 import { keyringOf } from './secret-keys.ts'
 
@@ -76,14 +77,15 @@ export const openPostgresParts = async (shared?: string, secretKey = SECRET_KEY_
   }
   try {
     const keyedHash = await adoptKeys(connection, dataKeys.cipher)
+    const dialect = postgresDialect(connection, dataKeys)
     return {
       url,
       statements,
       connection,
       dataKeys,
-      merchants: postgresMerchants(connection, dataKeys.cipher),
-      records: postgresRecords(connection, dataKeys, keyedHash),
-      erasure: postgresErasure(connection, dataKeys),
+      merchants: sqlMerchants(dialect),
+      records: createRecords(dialect, keyedHash),
+      erasure: postgresErasure(dialect, dataKeys),
       close,
     }
   } catch (cause) {

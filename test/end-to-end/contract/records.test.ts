@@ -4,7 +4,6 @@ import { openSqlite, type Storage } from '@plazo/adapters/sqlite'
 import { aRecord, type OpenedRecords, recordsContract, unwrap } from '@plazo/core/testing/contracts'
 import { runner } from '@plazo/core/testing/vitest'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { deleteRecords } from '../../../packages/adapters/src/postgres/erasure.ts'
 import { pathOfTest } from '../../harness/path-of-test.ts'
 import { openPostgresParts, openPostgresTestStorage } from '../../harness/postgres-storage.ts'
 
@@ -63,8 +62,12 @@ describe('records in PostgreSQL', () => {
     // Repeated so often that PostgreSQL has settled on a plan for the statement.
     for (let value = 0; value < 8; value++) await unwrap(records.add(aRecord({ orderRef, value })))
     const late = await connection.transaction(async (query) => {
-      await query({ name: '', text: 'update plazo.data_keys set tag = tag + 1' })
-      await deleteRecords(query, 1)
+      for (const text of [
+        'lock table plazo.records in share row exclusive mode',
+        'delete from plazo.records',
+        'update plazo.data_keys set tag = tag + 1',
+      ])
+        await query({ name: '', text })
       const waiting = records.add(aRecord({ orderRef, value: 'late' }))()
       const text = `select 1 from pg_locks where not granted and relation = 'plazo.records'::regclass`
       while ((await query({ name: '', text })).length === 0);

@@ -114,10 +114,8 @@ describe('while the program has a transaction open', () => {
         add: merchants.add(aMerchant()),
         change: merchants.change('demo', { name: 'Other' }),
         rotate: merchants.rotateSecret('demo', '0'.repeat(32), 0),
-        usage: keyRotation.usage(),
         markInUse: keyRotation.markInUse(),
         reencryptOrders: keyRotation.reencryptOrders(0, 10),
-        reencryptSecrets: keyRotation.reencryptSecrets(),
         erase: eraseShopperData({ erasure, clock })(orderRef),
       }
       for (const [name, write] of Object.entries(writes))

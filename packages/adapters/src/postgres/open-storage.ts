@@ -4,7 +4,9 @@ import type { Store } from '@plazo/core/ports'
 import { createCipher } from '../encryption/cipher.ts'
 import type { Keyring } from '../encryption/keyring.ts'
 import { createKeyRotation } from '../sql/key-rotation.ts'
+import { sqlMerchants } from '../sql/merchant-table.ts'
 import { withoutOrderCache } from '../sql/order-cache.ts'
+import { createRecords } from '../sql/records.ts'
 import type { Storage } from '../sql/storage.ts'
 import { systemTimers, type Timers } from '../system/clock-and-ids.ts'
 import {
@@ -20,9 +22,7 @@ import { isOrderStatement, writeHealth } from './connection/write-health.ts'
 import { postgresDataKeys } from './encryption/data-keys.ts'
 import { adoptKeys } from './encryption/master-keys.ts'
 import { postgresErasure } from './erasure.ts'
-import { postgresMerchants } from './merchants.ts'
 import { postgresDialect } from './queries/dialect.ts'
-import { postgresRecords } from './records.ts'
 import { migrate } from './schema/migrate.ts'
 import { postgresStore, type WriteOptions } from './store.ts'
 
@@ -79,6 +79,7 @@ export const openPostgres = async (
   try {
     const dataKeys = postgresDataKeys(createCipher(keyring))
     const keyedHash = await adoptKeys(connection, dataKeys.cipher)
+    const dialect = postgresDialect(connection, dataKeys)
     const clock = await databaseClock(connection, timers)
     const createOptions = () => ({
       ...options,
@@ -98,15 +99,11 @@ export const openPostgres = async (
           cache: withoutOrderCache(),
         }),
       notifyCommitted: store.notifyCommitted,
-      merchants: postgresMerchants(connection, dataKeys.cipher),
-      records: postgresRecords(connection, dataKeys, keyedHash),
+      merchants: sqlMerchants(dialect),
+      records: createRecords(dialect, keyedHash),
       keyring,
-      keyRotation: createKeyRotation(dataKeys.cipher, {
-        ...postgresDialect(connection),
-        jsonElements: 'json_array_elements',
-        bytesOf: (hex) => `decode(${hex}, 'hex')`,
-      }),
-      erasure: postgresErasure(connection, dataKeys),
+      keyRotation: createKeyRotation(dialect),
+      erasure: postgresErasure(dialect, dataKeys),
       clock,
       close: async () => {
         await store.close()

@@ -16,6 +16,7 @@ import type { OrderCache } from '../sql/order-cache.ts'
 import { createOrderInspection } from '../sql/order-inspection.ts'
 import { createOrderJobs } from '../sql/order-jobs.ts'
 import { createOrderLists } from '../sql/order-search.ts'
+import { createRetention } from '../sql/retention.ts'
 import { type ClaimingOptions, createClaim } from './claim.ts'
 import { type CommitOptions, createCommit } from './commit.ts'
 import { type Connection, statement } from './connection/connection.ts'
@@ -26,7 +27,6 @@ import { NEXT_DUE, NEXT_DUE_AFTER } from './sql/next-due.sql.ts'
 import { encodeReference } from './sql/values.ts'
 import { answerOrUnavailable, runOrUnavailable } from './unavailable.ts'
 import { createResend } from './writer/resend.ts'
-import { postgresRetention } from './writer/retention.ts'
 
 export type WriteOptions = CommitOptions & {
   /** The model of the host's terms, by which lists read. Default: `ORDER_MODEL`. */
@@ -61,8 +61,7 @@ export const postgresStore = (
 ): PostgresStore => {
   const { dataKeys, model = modelOf({}) } = options
   const { query } = connection
-  const dialect = postgresDialect(connection)
-  const { decrypt } = dataKeys
+  const dialect = postgresDialect(connection, dataKeys)
   const { resend, retryStuckJob } = createResend(connection)
   const { cache, readOrders } = createOrderReader(connection, dataKeys, options.cache)
   const commit = createCommit(query, dataKeys, readOrders, options)
@@ -133,18 +132,13 @@ export const postgresStore = (
 
     ...createOrderInspection({
       ...dialect,
-      decrypt,
       cursor: 'j.seq',
-      isInPage: ({ orderId, from }, bind) =>
-        `j.order_id = ${bind(orderId)} and j.seq <= coalesce(${bind(from)}::integer, 2147483647)`,
       retryStuckJob: (job, at) => andNotify(() => retryStuckJob(job, at)),
     }),
     deliveries: createDeliveries({
       ...dialect,
-      decrypt,
       all: [...UNDELIVERED, DELIVERED],
       delivered: DELIVERED,
-      isAttemptOf: 'a.order_id = b.order_id and a.delivery_id = b.id',
       resend: (jobs, by, at) => andNotify(() => resend(jobs, by, at)),
     }),
     endpoints: createEndpoints(dialect),
@@ -158,7 +152,7 @@ export const postgresStore = (
       },
       readOrders,
     }),
-    retention: postgresRetention(connection),
+    retention: createRetention(dialect),
     notifyCommitted,
     close: orderJobs.close,
   }

@@ -233,10 +233,10 @@ const toOrderRows = (write: OrderWrite, key: DataKey) => {
   }
 }
 
-export const encryptSnapshot = ({ revision, snapshot }: OrderWrite, key: DataKey): Buffer =>
+const encryptSnapshot = ({ revision, snapshot }: OrderWrite, key: DataKey): Buffer =>
   encrypt(key, aadForSnapshot(revision), snapshot)
 
-export const toLineRows = ({ orderRef, lines }: OrderWrite, key: DataKey): readonly LineRow[] =>
+const toLineRows = ({ orderRef, lines }: OrderWrite, key: DataKey): readonly LineRow[] =>
   lines.map(({ seq, at, event, detail, from, to, input }) => ({
     order_ref: orderRef,
     seq,

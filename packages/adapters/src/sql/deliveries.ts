@@ -25,7 +25,7 @@ import {
   type StoredState,
   selectRecoverable,
 } from './delivery-view.ts'
-import { type Decrypt, type Dialect, type JobKey, KEY, type KeyRow, orderIdOf } from './dialect.ts'
+import { type Dialect, type JobKey, KEY, type KeyRow, orderIdOf } from './dialect.ts'
 import type { Bind } from './order-conditions.ts'
 
 export const IS_DELIVERY = `queue <> 'work' and resend_of is null`
@@ -66,13 +66,10 @@ type ListedRow = DeliveryRow &
   }
 
 type DeliveriesDialect = Dialect & {
-  readonly decrypt: Decrypt
   /** Together the conditions of all deliveries of a merchant. */
   readonly all: readonly string[]
   /** The condition of those that are delivered, and perhaps of others. */
   readonly delivered: string
-  /** The condition that the attempt in the row `a` is of the delivery in the row `b`. */
-  readonly isAttemptOf: string
   /**
    * Sends those again that still have their content and, for a recovery, are still recoverable.
    * Returns how many.
@@ -85,7 +82,8 @@ type DeliveriesDialect = Dialect & {
 }
 
 export const createDeliveries = (dialect: DeliveriesDialect): Deliveries => {
-  const { schema, query, orUnavailable, decrypt } = dialect
+  const { schema, query, orUnavailable, jobKey, decrypt } = dialect
+  const isAttemptOf = `(${jobKey('a.delivery_id')}) = (${jobKey('b.id')})`
 
   /** Selects the first rows by their ids. Reads no more of each index. */
   const selectRows =
@@ -159,7 +157,7 @@ export const createDeliveries = (dialect: DeliveriesDialect): Deliveries => {
         from (${select(bind)}) b
         join ${schema}orders o on o.id = b.order_id
         join ${schema}data_keys k on k.order_id = b.order_id
-        left join ${schema}attempts a on ${dialect.isAttemptOf}
+        left join ${schema}attempts a on ${isAttemptOf}
         order by b.id, a.n`,
     )
     return [...Map.groupBy(rows, ({ id }) => id).values()].flatMap((attempts) =>
@@ -227,7 +225,7 @@ export const createDeliveries = (dialect: DeliveriesDialect): Deliveries => {
           query<DeliveryRow & { readonly tried_at: number }>(
             (bind) => `
               select b.*, coalesce(
-                (select a.started_at from ${schema}attempts a where ${dialect.isAttemptOf} order by a.n desc limit 1),
+                (select a.started_at from ${schema}attempts a where ${isAttemptOf} order by a.n desc limit 1),
                 b.made_at) as tried_at
               from (${candidates(bind)}) b order by b.id`,
           ),

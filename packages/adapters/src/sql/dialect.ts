@@ -1,16 +1,66 @@
-// What differs between the SQL stores, for the texts that they share.
+// What differs between the SQL stores, for the texts that they share. A transaction is a generator of
+// statements, because the two run it differently. SQLite runs it to its end at once, so that no other
+// code of the process sees half of it. PostgreSQL awaits each statement.
 import type { Unavailable } from '@plazo/core/ports'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Cipher, DataKey } from '../encryption/cipher.ts'
 import type { Bind } from './order-conditions.ts'
+
+/** Returns a statement. Values are bound in the order of its text. */
+export type WriteText = (bind: Bind) => string
+
+/** A transaction: yields its statements, gets the rows of each, and returns its result. */
+export type Statements<A> = Generator<WriteText, A, readonly unknown[]>
+
+/** Runs a statement of a transaction, and returns its rows. */
+export function* ask<Row>(write: WriteText): Statements<readonly Row[]> {
+  // Only the author of a statement knows the type of its rows.
+  return (yield write) as readonly Row[]
+}
+
+/** The `count` lines of an order's journal that end with the one at `from`. Null: with the last. */
+export type JournalPage = {
+  readonly orderId: number
+  readonly from: number | null
+  readonly count: number
+}
 
 export type Dialect = {
   /** Before the name of each table. */
   readonly schema: string
-  /** Runs the statement that `write` returns. */
-  readonly query: <Row>(write: (bind: Bind) => string) => Promise<readonly Row[]>
+  /**
+   * Runs the statement that `write` returns. `name`: PostgreSQL plans it once for each connection, so
+   * its text never changes.
+   */
+  readonly query: <Row>(write: WriteText, name?: string) => Promise<readonly Row[]>
+  /** As `query`, for one statement that writes and returns rows. It may share a commit with others. */
+  readonly write: Dialect['query']
+  readonly transaction: <A>(start: () => Statements<A>) => Promise<A>
   readonly orUnavailable: <A>(run: () => Promise<A>) => TaskEither<Unavailable, A>
   /** As it is bound. A text that no order can have becomes a reference that none has. */
   readonly toOrderRef: (text: string) => string
+  /** A text in SQL, as a value that `order_ref` is compared with. */
+  readonly orderRefOf: (text: string) => string
+  /** The function that gives the elements of a JSON array as rows with the column `value`. */
+  readonly jsonElements: string
+  /** The bytes of a hexadecimal text, in SQL. */
+  readonly bytesOf: (hex: string) => string
+  /** The columns by which a job is found. `id`: the column with its number. */
+  readonly jobKey: (id: string) => string
+  /** The condition that the row `j` is a line of the page, or an earlier line of the order. */
+  readonly isInPage: (page: JournalPage, bind: Bind) => string
+  /** A statement that lets no other transaction write the table before this one has ended. */
+  readonly lockTable: (table: string) => string
+  /** At the end of a select: its rows are locked until the transaction ends. */
+  readonly forUpdate: string
+  /** The condition that no other writer of records runs before this transaction has ended. */
+  readonly takeTurn: string
+  readonly cipher: Cipher
+  /** The order's data key that was seen last. */
+  readonly cachedKey: (orderRef: string) => DataKey | undefined
+  readonly keyOf: (orderRef: string, key: KeyRow) => DataKey
+  /** Throws if another key encrypted the value. */
+  readonly decrypt: (orderRef: string, key: KeyRow, aad: string, blob: Buffer) => string
 }
 
 /** An order's data key, as it is stored. */
@@ -23,8 +73,6 @@ export type KeyRow = {
 
 // Read together with the values that it encrypts, because an erasure replaces it.
 export const KEY = 'k.order_id, k.key_id, k.tag, k.ciphertext'
-
-export type Decrypt = (orderRef: string, key: KeyRow, aad: string, blob: Buffer) => string
 
 /** The order's row number. */
 export const orderIdOf = ({ schema, toOrderRef }: Dialect, orderRef: string, bind: Bind): string =>

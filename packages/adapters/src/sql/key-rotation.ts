@@ -3,7 +3,7 @@
 // killed, finished pages stay finished, and the next run finds the rest. Contract §7.
 import type { Unavailable } from '@plazo/core/ports'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { type Cipher, type EncryptedDataKey, keyIdOfSecret } from '../encryption/cipher.ts'
+import { type EncryptedDataKey, keyIdOfSecret } from '../encryption/cipher.ts'
 import {
   type KeyUsage,
   type MasterKeyRow,
@@ -30,15 +30,8 @@ export type KeyRotation = {
   readonly reencryptSecrets: () => TaskEither<Unavailable, number>
 }
 
-type RotationDialect = Dialect & {
-  /** The function that gives the elements of a JSON array as rows with the column `value`. */
-  readonly jsonElements: string
-  /** The bytes of a hexadecimal text, in SQL. */
-  readonly bytesOf: (hex: string) => string
-}
-
-export const createKeyRotation = (cipher: Cipher, dialect: RotationDialect): KeyRotation => {
-  const { schema, query, orUnavailable, jsonElements, bytesOf } = dialect
+export const createKeyRotation = (dialect: Dialect): KeyRotation => {
+  const { schema, query, orUnavailable, jsonElements, bytesOf, cipher } = dialect
   const [first] = cipher.keyIds
 
   const reencryptOrders = async (after: number, limit: number) => {
@@ -54,7 +47,7 @@ export const createKeyRotation = (cipher: Cipher, dialect: RotationDialect): Key
       old: row.ciphertext.toString('hex'),
       new: cipher.reencryptKey(row.orderRef, row).ciphertext.toString('hex'),
     }))
-    const replaced = await query(
+    const replaced = await dialect.write(
       (bind) => `
         update ${schema}data_keys
         set key_id = ${bind(first)}, ciphertext = ${bytesOf("value ->> 'new'")}
@@ -74,7 +67,7 @@ export const createKeyRotation = (cipher: Cipher, dialect: RotationDialect): Key
       for (const row of rows.filter(({ secret }) => keyIdOfSecret(secret) !== first)) {
         const aad = aadFor(row.owner)
         const secret = cipher.encryptSecret(aad, cipher.decryptSecret(aad, row.secret))
-        const replaced = await query(
+        const replaced = await dialect.write(
           (bind) => `
             update ${schema}${table} set ${column} = ${bind(secret)}
             where ${owner} = ${bind(row.owner)} and ${column} = ${bind(row.secret)} returning 1`,
@@ -96,7 +89,7 @@ export const createKeyRotation = (cipher: Cipher, dialect: RotationDialect): Key
       }),
     markInUse: () =>
       orUnavailable(async () => {
-        await query(
+        await dialect.write(
           (bind) =>
             `update ${schema}master_keys set is_in_use = true where id = ${bind(first)} returning 1`,
         )

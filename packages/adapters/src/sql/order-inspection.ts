@@ -23,22 +23,12 @@ import {
   aadForStuckMessage,
 } from '../encryption/cipher.ts'
 import { IS_DELIVERY } from './deliveries.ts'
-import { type Decrypt, type Dialect, type JobKey, KEY, type KeyRow, orderIdOf } from './dialect.ts'
+import { type Dialect, type JobKey, KEY, type KeyRow, orderIdOf } from './dialect.ts'
 import type { Bind } from './order-conditions.ts'
 
-/** The `count` lines of an order's journal that end with the one at `from`. Null: with the last. */
-export type JournalPage = {
-  readonly orderId: number
-  readonly from: number | null
-  readonly count: number
-}
-
 type InspectionDialect = Dialect & {
-  readonly decrypt: Decrypt
   /** The column of `j` that says where a page of the journal begins. */
   readonly cursor: string
-  /** The condition that the row `j` is a line of the page, or an earlier line of the order. */
-  readonly isInPage: (page: JournalPage, bind: Bind) => string
   /** False: the job is not stuck. */
   readonly retryStuckJob: (job: JobKey, at: number) => TE.TaskEither<Unavailable, boolean>
 }
@@ -66,6 +56,17 @@ const toLine = ({ seq, at, event, detail, from_state, to_state }: LineRow): Publ
 
 const keyOf = ({ orderRef, revision, lane }: StuckRow): string =>
   effectKey(orderRef, revision, lane)
+
+/**
+ * The condition that the job `b` belongs to the order and is not finished, or stuck. Two parts,
+ * because SQLite has the unfinished jobs of an order in one index, and all stuck ones, which are
+ * few, in another.
+ */
+export const isUnfinished = (schema: string, orderId: number, bind: Bind): string => `
+  b.order_id = ${bind(orderId)} and b.id in (
+    select id from ${schema}outbox where order_id = ${bind(orderId)} and state in ('queued', 'pending', 'claimed')
+    union all
+    select id from ${schema}outbox where order_id = ${bind(orderId)} and state = 'stuck')`
 
 export const createOrderInspection = (
   dialect: InspectionDialect,
@@ -177,17 +178,12 @@ export const createOrderInspection = (
 
       pendingJobs: (orderRef) =>
         ofOrder(orderRef, async (orderId) => {
-          // Two parts, because SQLite has the unfinished jobs of an order in one index, and all
-          // stuck ones, which are few, in another.
           const rows = await query<UnfinishedJob & { readonly revision: number }>(
             (bind) => `
               select b.revision, coalesce(b.lane, r.lane) as lane, b.due_at as "dueAt", b.attempts,
                 b.first_at as "firstAt", b.expires_at as "expiresAt", b.state, b.resend_of is not null as "isResend"
               from ${schema}outbox b left join ${schema}outbox r on r.order_id = b.order_id and r.id = b.resend_of
-              where b.order_id = ${bind(orderId)} and b.id in (
-                select id from ${schema}outbox where order_id = ${bind(orderId)} and state in ('queued', 'pending', 'claimed')
-                union all
-                select id from ${schema}outbox where order_id = ${bind(orderId)} and state = 'stuck')
+              where ${isUnfinished(schema, orderId, bind)}
               order by b.due_at, b.id`,
           )
           return rows.map(({ revision, isResend, ...job }) => ({

@@ -108,7 +108,7 @@ const toEffectWrite = (effect: Effect) => {
 }
 
 /** `before`: the order that the step was decided on. Null: it is new. */
-export const toOrderWrite = (step: Step, before: Order | null) => {
+const toOrderWrite = (step: Step, before: Order | null) => {
   const { order, journal, effects, reference, model } = step
   return {
     orderRef: order.placed.orderRef,

@@ -2,21 +2,17 @@
 import type { OrderModel } from '@plazo/core/ports'
 import type { Keyring } from '../encryption/keyring.ts'
 import { createKeyRotation } from '../sql/key-rotation.ts'
+import { sqlMerchants } from '../sql/merchant-table.ts'
+import { createRecords } from '../sql/records.ts'
 import type { Storage } from '../sql/storage.ts'
 import { systemTimers } from '../system/clock-and-ids.ts'
 import { endDeadLeases } from './claim.ts'
 import { openWriteQueue, type WriteQueueOptions } from './commit.ts'
 import { openDataKeys } from './encryption/data-keys.ts'
+import { loadKeyedHash } from './encryption/master-keys.ts'
 import { sqliteErasure } from './erasure.ts'
-import { sqliteMerchants } from './merchants.ts'
 import { sqliteDialect } from './queries/dialect.ts'
-import { sqliteRecords } from './records.ts'
-import {
-  assertOutsideTransaction,
-  type Database,
-  openDatabase,
-  prepareGivenDatabase,
-} from './schema/database.ts'
+import { type Database, openDatabase, prepareGivenDatabase } from './schema/database.ts'
 import { sqliteStore } from './store.ts'
 
 /**
@@ -61,22 +57,14 @@ export const openSqlite = (path: string, options: OpenSqliteOptions = {}): Stora
     // A thread would open the program's file by itself.
     const threads = database && { threadAfterJobs: Number.POSITIVE_INFINITY }
     const queue = openWriteQueue(db, dataKeys, { ...threads, ...options })
-    const dialect = sqliteDialect(db)
+    const dialect = sqliteDialect(db, queue.runCommand, dataKeys)
     return {
       store: sqliteStore(db, queue, dataKeys, options.model),
-      merchants: sqliteMerchants(db, dataKeys.cipher),
+      merchants: sqlMerchants(dialect),
       keyring: dataKeys.cipher.keyring,
-      records: sqliteRecords(db, queue.runCommand, dataKeys),
-      erasure: sqliteErasure(db, dataKeys, queue.reader, timers),
-      keyRotation: createKeyRotation(dataKeys.cipher, {
-        ...dialect,
-        query: (write) => {
-          assertOutsideTransaction(db)
-          return dialect.query(write)
-        },
-        jsonElements: 'json_each',
-        bytesOf: (hex) => `unhex(${hex})`,
-      }),
+      records: createRecords(dialect, loadKeyedHash(db, dataKeys.cipher)),
+      erasure: sqliteErasure(db, dialect, timers),
+      keyRotation: createKeyRotation(dialect),
       clock: { now: timers.realNow },
       probeDisk: queue.probeDisk,
       close: async () => {

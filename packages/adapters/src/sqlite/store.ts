@@ -3,10 +3,10 @@
 import { type FullStore, modelOf, orderNotFound } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { createDeliveries, IS_DELIVERY } from '../sql/deliveries.ts'
-import type { Decrypt } from '../sql/dialect.ts'
 import { createEndpoints } from '../sql/endpoints.ts'
 import { createOrderInspection } from '../sql/order-inspection.ts'
 import { createOrderLists } from '../sql/order-search.ts'
+import { createRetention } from '../sql/retention.ts'
 import { createClaim } from './claim.ts'
 import type { WriteQueue } from './commit.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
@@ -14,7 +14,6 @@ import { encodeReference } from './order-columns.ts'
 import { ORDER, type OrderRow } from './order-reader.ts'
 import { sqliteDialect } from './queries/dialect.ts'
 import { createDueJobs } from './queries/due-jobs.ts'
-import { isInPage } from './queries/journal.ts'
 import type { Database } from './schema/database.ts'
 import { runOrUnavailable, valueOrUnavailable } from './unavailable.ts'
 
@@ -34,9 +33,7 @@ export const sqliteStore = (
 ): FullStore => {
   const { reader, orderJobs } = queue
   const { nextDueAtOf, nextDueAfter } = createDueJobs(db)
-  const dialect = sqliteDialect(db)
-  const decrypt: Decrypt = (_orderRef, { order_id }, aad, blob) =>
-    dataKeys.decrypt(order_id, aad, blob)
+  const dialect = sqliteDialect(db, queue.runCommand, dataKeys)
 
   const holder = db.prepare<[string, string], OrderRow>(
     `${ORDER} where merchant_ref = ? and held_reference = ?`,
@@ -98,18 +95,14 @@ export const sqliteStore = (
 
     ...createOrderInspection({
       ...dialect,
-      decrypt,
       cursor: 'j.id',
-      isInPage,
       retryStuckJob: ({ id }, at) => queue.runCommand('retryStuckJob', { id, at }),
     }),
 
     deliveries: createDeliveries({
       ...dialect,
-      decrypt,
       all: [IS_DELIVERY],
       delivered: IS_DELIVERY,
-      isAttemptOf: 'a.delivery_id = b.id',
       resend: (jobs, by, at) =>
         queue.runCommand('resend', { ids: jobs.map(({ id }) => id), by, at }),
     }),
@@ -125,8 +118,6 @@ export const sqliteStore = (
       readOrders: reader.readOrders,
     }),
 
-    retention: {
-      dropDeliveries: (request) => queue.runCommand('dropDeliveries', request),
-    },
+    retention: createRetention(dialect),
   }
 }

@@ -140,7 +140,7 @@ export type DropRequest = {
   readonly before: number
   /** `next` of the previous batch; 0 for the first batch. */
   readonly after: number
-  /** About how many rows one commit deletes, and how many it examines. */
+  /** How many deliveries one commit examines. It deletes the old ones with their attempts. */
   readonly rows: number
 }
 

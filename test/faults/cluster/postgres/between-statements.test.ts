@@ -5,9 +5,13 @@ import { aMerchant, HOUR, openShop, type StoreShop } from '@plazo/core/testing/c
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createCipher } from '../../../../packages/adapters/src/encryption/cipher.ts'
 import { openConnection } from '../../../../packages/adapters/src/postgres/connection/connection.ts'
-import { postgresRetention } from '../../../../packages/adapters/src/postgres/writer/retention.ts'
+import { postgresDataKeys } from '../../../../packages/adapters/src/postgres/encryption/data-keys.ts'
+import { postgresDialect } from '../../../../packages/adapters/src/postgres/queries/dialect.ts'
+import { createRetention } from '../../../../packages/adapters/src/sql/retention.ts'
 import {
+  KEYRING,
   openPostgresTestStorage,
   type PostgresTestStorage,
 } from '../../../harness/postgres-storage.ts'
@@ -163,41 +167,34 @@ describe('a delivery to recover', () => {
 })
 
 describe('a delivery that is resent while old deliveries are deleted', () => {
-  const LOCK = 4_711
-
-  /** After this deletion has fixed its time, it waits until nobody holds the lock. */
-  const slowRetention = (url: string) => {
+  /** Has read what is old, and waits for `gate` before it locks the orders. */
+  const slowRetention = (url: string, gate: Promise<unknown>, onReached: () => void) => {
     const connection = openConnection(url, { connections: 1 })
-    const query: typeof connection.query = ({ name, text }, ...values) =>
-      connection.query(
-        {
-          name,
-          text: text.replace(
-            'n.version from unnest',
-            `n.version, pg_advisory_xact_lock(${LOCK}) from unnest`,
-          ),
-        },
-        ...values,
+    const transaction: typeof connection.transaction = (run) =>
+      connection.transaction((query) =>
+        run(async (statement, ...values) => {
+          if (statement.text.includes('for update')) {
+            onReached()
+            await gate
+          }
+          return query(statement, ...values)
+        }),
       )
-    return { retention: postgresRetention({ ...connection, query }), close: connection.close }
+    const dataKeys = postgresDataKeys(createCipher(KEYRING))
+    const dialect = postgresDialect({ ...connection, transaction }, dataKeys)
+    return { retention: createRetention(dialect), close: connection.close }
   }
 
   it('is kept, and is sent', async () => {
     const { orderRef, id } = await addDelivered()
-    const holder = new pg.Client({ connectionString: other.url })
-    await holder.connect()
-    await holder.query(`select pg_advisory_lock(${LOCK})`)
-    const { retention, close } = slowRetention(other.url)
+    const [gate, reached] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const { retention, close } = slowRetention(other.url, gate.promise, reached.resolve)
     const dropping = retention.dropDeliveries({ before: shop.now() + HOUR, after: 0, rows: 100 })()
-    const isWaitedFor = async (): Promise<boolean> =>
-      (await holder.query(`select from pg_locks where locktype = 'advisory' and not granted`))
-        .rowCount === 1
-    while (!(await isWaitedFor())) await new Promise((resolve) => setImmediate(resolve))
+    await reached.promise
     expect(E.isRight(await home.store.deliveries.resend('demo', id, shop.now())())).toBe(true)
-    await holder.query(`select pg_advisory_unlock(${LOCK})`)
+    gate.resolve()
     expect(await dropping).toMatchObject({ right: { count: 0 } })
     expect((await shop.claimOne(orderRef, 'action')).isResend).toBe(true)
-    await holder.end()
     await close()
   })
 })

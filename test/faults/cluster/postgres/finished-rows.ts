@@ -111,20 +111,6 @@ export const explainClaim = (
     }
   })
 
-/** The most rows that a read-only statement scans in any one place. */
-export const countRowsScanned = (
-  url: string,
-  { text }: Statement,
-  values: readonly unknown[],
-): Promise<number> =>
-  withClient(url, async (client) => {
-    const { rows } = await client.query(
-      `explain (analyze, buffers, timing off, format json) ${text}`,
-      [...values],
-    )
-    return Math.max(...nodesOf(rows[0]['QUERY PLAN'][0].Plan as Node).map(rowsOf))
-  })
-
 const OF_ORDERS = new Set([
   ...GROWING,
   'snapshots',

@@ -1,6 +1,7 @@
-// Runs the statements that both SQL stores share.
+// PostgreSQL, as the modules see it that have one text for both databases.
 import type { Dialect } from '../../sql/dialect.ts'
-import type { Connection } from '../connection/connection.ts'
+import type { Connection, Query } from '../connection/connection.ts'
+import type { DataKeys } from '../encryption/data-keys.ts'
 import { isUuid } from '../sql/values.ts'
 import { answerOrUnavailable } from '../unavailable.ts'
 
@@ -8,13 +9,42 @@ import { answerOrUnavailable } from '../unavailable.ts'
 const toStorable = (value: unknown): unknown =>
   typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value
 
-export const postgresDialect = ({ query }: Connection): Dialect => ({
-  schema: 'plazo.',
-  query: (write) => {
+const createQuery =
+  (query: Query): Dialect['query'] =>
+  (write, name = '') => {
     const values: unknown[] = []
     const text = write((value) => `$${values.push(toStorable(value))}`)
-    return query({ name: '', text }, ...values)
-  },
+    return query({ name, text }, ...values)
+  }
+
+export const postgresDialect = (
+  { query, transaction }: Connection,
+  dataKeys: DataKeys,
+): Dialect => ({
+  schema: 'plazo.',
+  query: createQuery(query),
+  write: createQuery(query),
+  transaction: (start) =>
+    transaction(async (send) => {
+      const run = createQuery(send)
+      const statements = start()
+      let next = statements.next()
+      while (!next.done) next = statements.next(await run(next.value))
+      return next.value
+    }),
   orUnavailable: answerOrUnavailable,
   toOrderRef: (text) => (isUuid(text) ? text : '00000000-0000-0000-0000-000000000000'),
+  orderRefOf: (text) => `cast(${text} as uuid)`,
+  jsonElements: 'json_array_elements',
+  bytesOf: (hex) => `decode(${hex}, 'hex')`,
+  jobKey: (id) => `${id.replace(/\w+$/, 'order_id')}, ${id}`,
+  isInPage: ({ orderId, from }, bind) =>
+    `j.order_id = ${bind(orderId)} and j.seq <= coalesce(${bind(from)}::integer, 2147483647)`,
+  lockTable: (table) => `lock table plazo.${table} in share row exclusive mode`,
+  forUpdate: 'for update',
+  takeTurn: `(select true from (select pg_advisory_xact_lock(hashtext('plazo.records'))) t)`,
+  cipher: dataKeys.cipher,
+  cachedKey: dataKeys.cachedKey,
+  keyOf: dataKeys.decryptKeyColumns,
+  decrypt: dataKeys.decrypt,
 })

@@ -24,18 +24,6 @@ export const belongsToOrder = (table: string, row: string): string =>
 export const isUuid = (text: string): boolean =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text)
 
-/**
- * True if PostgreSQL can store this text. Nothing in the database has any other name, and such a
- * name cannot be sent.
- */
-export const isText = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
-
-/**
- * User input may contain characters that a PostgreSQL text cannot hold, so it is stored
- * JSON-encoded.
- */
-export const encodeText = (text: string): string => JSON.stringify(text)
-
 /** The two arrays by which a statement finds many rows of the outbox. */
 export const columnsOf = (rows: readonly JobKey[]) =>
   [rows.map(({ order_id }) => order_id), rows.map(({ id }) => id)] as const

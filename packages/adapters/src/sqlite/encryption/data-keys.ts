@@ -48,7 +48,7 @@ export const sqliteDataKeys = (db: Database, cipher: Cipher): DataKeys => {
   const findTag = db
     .prepare<[number], number>('select tag from data_keys where order_id = ?')
     .pluck()
-  const haveKeysChanged = createChangeDetector(db, 'key')
+  const haveKeysChanged = createChangeDetector(db)
 
   const cachedKeys = createBoundedCache<number, DataKey>(KEYS_MAX)
   const listeners: (() => void)[] = [() => cachedKeys.clear()]
@@ -101,17 +101,12 @@ export const sqliteDataKeys = (db: Database, cipher: Cipher): DataKeys => {
   }
 }
 
-// The database itself counts changes, so that every connection of every process notices a change
-// made by another one.
 /**
- * Returns a function that is true if there has been a change since its last call. `key`: data keys
- * were destroyed or re-encrypted. `merchant`: merchants or their signature secrets changed.
+ * Returns a function that is true if data keys were destroyed or re-encrypted since its last call. The
+ * database itself counts these changes, so that every connection of every process notices them.
  */
-export const createChangeDetector = (
-  db: Database,
-  counter: 'key' | 'merchant',
-): (() => boolean) => {
-  const count = db.prepare<[], number>(`select count from ${counter}_changes`).pluck()
+const createChangeDetector = (db: Database): (() => boolean) => {
+  const count = db.prepare<[], number>('select count from key_changes').pluck()
   let lastSeen = count.get()
   return () => {
     const now = count.get()

@@ -1,18 +1,9 @@
 // Orders' journals in SQLite. All orders append to one table, so that a commit writes only to the
 // end of it. Each line names the previous line of its order, and an order names its last line.
-import type { Bind } from '../../sql/order-conditions.ts'
-import type { JournalPage } from '../../sql/order-inspection.ts'
-import { type Database, stablePlan } from '../schema/database.ts'
 
-/**
- * Selects all lines of the order whose row number is bound. Statements about the journal begin with
- * it.
- */
-export const JOURNAL_LINES = stablePlan`
-  with recursive lines (id, previous) as (
-    select j.id, j.previous from orders o join journal j on j.id = o.last_line where o.id = ?
-    union all
-    select j.id, j.previous from lines l join journal j on j.id = l.previous)`
+import type { JournalPage } from '../../sql/dialect.ts'
+import type { Bind } from '../../sql/order-conditions.ts'
+import type { Database } from '../schema/database.ts'
 
 /** The end of an order's journal. `last_line`: its row number; null before the first line. */
 export type JournalEnd = { readonly revision: number; readonly last_line: number | null }

@@ -215,7 +215,7 @@ export const MIGRATIONS: readonly Migration[] = [
     at integer not null,
     content blob not null
   ) strict;
-  create index records_key on records (kind, key) where key is not null;
+  create unique index records_key on records (kind, key) where key is not null;
   create index records_order on records (order_id) where order_id is not null;
   `,
   },

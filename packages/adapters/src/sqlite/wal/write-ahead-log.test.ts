@@ -2,7 +2,7 @@ import fs, { copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'nod
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { aRecord } from '@plazo/core/testing/contracts'
+import { aRecord, openShop } from '@plazo/core/testing/contracts'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openSqlite } from '../open-storage.ts'
@@ -112,12 +112,12 @@ describe('the log', () => {
 
 describe('a commit', () => {
   // The content of the file without its log.
-  const recordsInFile = (path: string): unknown => {
+  const ordersInFile = (path: string): unknown => {
     const copy = join(folder, 'copy.db')
     copyFileSync(path, copy)
     const db = new Sqlite(copy)
     try {
-      return db.prepare('select count(*) from records where merchant_ref is not null').pluck().get()
+      return db.prepare('select count(*) from orders').pluck().get()
     } catch {
       return 'The tables are still in the log.'
     } finally {
@@ -126,13 +126,14 @@ describe('a commit', () => {
   }
 
   it('is copied into the file long before the log is full, and closing leaves no log', async () => {
-    const { records, close } = openSqlite(path)
+    const { store, close } = openSqlite(path)
+    const shop = openShop(store)
     // More jobs than one checkpoint needs, and far fewer pages than SQLite's own checkpoint needs.
-    await Promise.all(Array.from({ length: 1_200 }, () => records.add(aRecord())()))
-    await vi.waitFor(() => expect(recordsInFile(path)).toBeGreaterThan(0), 20_000)
+    await Promise.all(Array.from({ length: 1_200 }, () => shop.place()))
+    await vi.waitFor(() => expect(ordersInFile(path)).toBeGreaterThan(0), 20_000)
     await close()
     expect(existsSync(`${path}-wal`)).toBe(false)
-    expect(recordsInFile(path)).toBe(1_200)
+    expect(ordersInFile(path)).toBe(1_200)
   })
 })
 

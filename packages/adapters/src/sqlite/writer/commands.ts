@@ -1,14 +1,6 @@
 // The writer's commands. They are names and plain data, because the writer may run in another
 // thread.
-import type {
-  CompletionResult,
-  DroppedBatch,
-  DropRequest,
-  Job,
-  ManualTrigger,
-  StoredRecord,
-  Unavailable,
-} from '@plazo/core/ports'
+import type { CompletionResult, Job, ManualTrigger, Unavailable } from '@plazo/core/ports'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Conflict } from '../../sql/group-commit.ts'
 import type {
@@ -37,10 +29,11 @@ export type Commands = {
     readonly by: ManualTrigger
     readonly at: number
   }) => number
-  readonly dropDeliveries: (request: DropRequest) => DroppedBatch
-  /** Returns the record's id. A record with a key replaces the one with the same kind and key. */
-  readonly writeRecord: (record: Omit<StoredRecord, 'id'>) => number
-  readonly removeRecord: (input: { readonly kind: string; readonly key: string }) => void
+  /** Runs a statement that writes, and returns its rows. */
+  readonly write: (statement: {
+    readonly text: string
+    readonly values: readonly unknown[]
+  }) => readonly unknown[]
   /** Writes some change. A commit that changes nothing would succeed even on a full disk. */
   readonly probe: () => void
 }

@@ -1,4 +1,3 @@
-import { aRecord } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import type {
@@ -228,14 +227,5 @@ describe('the writes of a wave', () => {
       { row: 2 },
     ])
     expect(rows('select order_ref from orders')).toEqual(['a', 'c'])
-  })
-
-  it('are written together with the record of another order', () => {
-    const { write, rows, place } = aWriter()
-    const [a = 0] = place('a', 'b')
-    const input = { ...aRecord({ orderRef: 'b' }), key: 'one' }
-    expect(write({ name: 'writeRecord', input }, stepCommand('a', a))).toEqual([1, 'done'])
-    expect(write({ name: 'writeRecord', input })).toEqual([2])
-    expect(rows("select order_id from records where key = 'one'")).toEqual([2])
   })
 })

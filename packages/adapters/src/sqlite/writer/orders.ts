@@ -249,7 +249,7 @@ export const createOrderWriter = (
  * Call it inside a transaction. Returns the row number of the last line afterwards. Throws if the
  * lines do not continue from the end.
  */
-export const prepareAppend = (db: Database) => {
+const prepareAppend = (db: Database) => {
   const insert = db.prepare(
     `insert into journal (order_id, seq, at, event, detail, from_state, to_state, input, previous)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,

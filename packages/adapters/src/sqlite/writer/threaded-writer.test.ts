@@ -19,7 +19,7 @@ const writeHere = (batch: Batch): Committed<unknown> => ({
 })
 
 const aBatch: Batch = {
-  commands: [{ name: 'removeRecord', input: { kind: 'none', key: 'none' } }],
+  commands: [{ name: 'probe', input: undefined }],
   now: 0,
 }
 

@@ -15,7 +15,7 @@ type Insert = { readonly name: string; readonly takes?: number; readonly bytes?:
  * stands for.
  */
 const insertOf = (name: string, rest: Partial<Insert> = {}): Command =>
-  ({ name: 'removeRecord', input: { name, ...rest } }) as unknown as Command
+  ({ name: 'probe', input: { name, ...rest } }) as unknown as Command
 
 /** A command about an order. */
 const about = (orderRef: string, name = orderRef, rest: Partial<Insert> = {}): Command =>

@@ -18,9 +18,7 @@ import { keepLogSmall } from '../wal/write-ahead-log.ts'
 import type { Batch, Command, CommandInput, CommandName, Commands } from './commands.ts'
 import { createOrderWriter, type OrderCommand } from './orders.ts'
 import { createOutbox } from './outbox.ts'
-import { createRecordWriter } from './records.ts'
 import { createResend } from './resend.ts'
-import { createRetention } from './retention.ts'
 
 export type Writer = (batch: Batch) => Committed<unknown>
 
@@ -68,7 +66,7 @@ const splitIntoWaves = (commands: readonly Command[]): readonly (readonly Comman
   const waves: Command[][] = []
   let orders = new Set<string>()
   for (const command of commands) {
-    const order = orderOf(command)
+    const order = isOrderCommand(command) ? command.input.orderRef : null
     const joins =
       order !== null && orders.size > 0 && orders.size < COMMANDS_PER_WAVE && !orders.has(order)
     if (!joins) orders = new Set()
@@ -225,15 +223,6 @@ type OtherHandlers = {
 const isOrderCommand = (command: Command): command is OrderCommand =>
   command.name === 'place' || command.name === 'step' || command.name === 'complete'
 
-/**
- * The order that the command reads and writes, and no other. Null: it may read or write anything,
- * so it runs alone.
- */
-const orderOf = (command: Command): string | null => {
-  if (isOrderCommand(command)) return command.input.orderRef
-  return command.name === 'writeRecord' ? command.input.orderRef : null
-}
-
 const createCommandHandlers = (db: Database, dataKeys: DataKeys, boot: string): CommandHandlers => {
   const outbox = createOutbox(db, dataKeys, boot)
   const writeOrders = createOrderWriter(db, dataKeys, outbox)
@@ -246,8 +235,7 @@ const createCommandHandlers = (db: Database, dataKeys: DataKeys, boot: string): 
     release: outbox.release,
     retryStuckJob: outbox.retryStuckJob,
     resend: createResend(db, outbox),
-    ...createRetention(db),
-    ...createRecordWriter(db, dataKeys),
+    write: ({ text, values }) => db.prepare(text).all(...values),
     probe: () => void probe.run(),
   }
 

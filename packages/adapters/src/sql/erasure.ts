@@ -1,0 +1,151 @@
+// Erases a shopper in both SQL stores. The rest of the order is encrypted under a new data key, which
+// overwrites the old one. Everything else that the old key encrypted is removed. A decision on the
+// former order is refused, because the order's revision has changed.
+import type { Order, Step } from '@plazo/core'
+import {
+  encodePlaced,
+  encodeSnapshot,
+  encodeState,
+  type OrderNotFound,
+  orderNotFound,
+  type ShopperErasure,
+  type StillPending,
+} from '@plazo/core/ports'
+import * as E from 'fp-ts/lib/Either.js'
+import { identity } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { AAD_PLACED, aadForSnapshot, encrypt } from '../encryption/cipher.ts'
+import { parsePlaced, parseSnapshot } from './decode-order-row.ts'
+import { ask, type Dialect, KEY, type KeyRow, type Statements, type WriteText } from './dialect.ts'
+import { isUnfinished } from './order-inspection.ts'
+
+type Row = KeyRow & {
+  readonly revision: number
+  readonly snapshot: Buffer
+  readonly placed: Buffer
+  readonly is_erased: boolean | number
+}
+
+type ErasureDialect = Dialect & {
+  /** The table that holds the snapshots, and its column with the order's number. */
+  readonly snapshots: readonly [table: string, orderId: string]
+  /** Makes the line that was inserted last the last one of its order. */
+  readonly linkLine: (orderId: number) => Statements<void>
+  /** Destroys copies of the old key. Rejects if that is not possible now. */
+  readonly afterErasure: () => Promise<void>
+}
+
+type Erased<Err> = E.Either<Err | OrderNotFound | StillPending, 'erased' | 'already_erased'>
+
+export const createErasure = (dialect: ErasureDialect): ShopperErasure => {
+  const { schema, jobKey, cipher, snapshots } = dialect
+
+  const orderOf = (orderRef: string, { revision, snapshot, placed, ...key }: Row): Order => ({
+    placed: parsePlaced(dialect.decrypt(orderRef, key, AAD_PLACED, placed)),
+    revision,
+    ...parseSnapshot(dialect.decrypt(orderRef, key, aadForSnapshot(revision), snapshot)),
+  })
+
+  const removals = (orderId: number): readonly WriteText[] => {
+    const page = { orderId, from: null, count: Number.MAX_SAFE_INTEGER }
+    const deliveries = `order_id = ${orderId} and queue <> 'work' and resend_of is null`
+    return [
+      (bind) => `
+        update ${schema}journal as j set input = null
+        where input is not null and ${dialect.isInPage(page, bind)} returning 1`,
+      () => `
+        update ${schema}attempts set report = null where report is not null
+          and (${jobKey('delivery_id')}) in (select ${jobKey('id')} from ${schema}outbox where ${deliveries}) returning 1`,
+      () => `
+        update ${schema}outbox set work = null, message = null
+        where ${deliveries} and (work is not null or message is not null) returning 1`,
+      () => `delete from ${schema}records where order_id = ${orderId} returning 1`,
+    ]
+  }
+
+  /** Returns whether there was any. */
+  function* removeData(orderId: number): Statements<boolean> {
+    // Inserts of records check the data key, but lock no row of the order. So none may run before
+    // the key is replaced.
+    yield* ask(() => dialect.lockTable('records'))
+    let count = 0
+    for (const removal of removals(orderId)) count += (yield* ask(removal)).length
+    return count > 0
+  }
+
+  function* writeStep(orderId: number, { order, journal }: Step): Statements<void> {
+    const { placed, revision, context } = order
+    const { dataKey, encryptedKey } = cipher.createKey(placed.orderRef)
+    const { keyId, tag, ciphertext } = encryptedKey
+    const snapshot = encrypt(dataKey, aadForSnapshot(revision), encodeSnapshot(order))
+    const update = (table: string, key: string, changes: object) =>
+      ask((bind) => {
+        const set = Object.entries(changes).map(([column, value]) => `${column} = ${bind(value)}`)
+        return `update ${schema}${table} set ${set.join(', ')} where ${key} = ${bind(orderId)}`
+      })
+    yield* update('data_keys', 'order_id', { key_id: keyId, tag, ciphertext })
+    yield* update('placements', 'order_id', {
+      placed: encrypt(dataKey, AAD_PLACED, encodePlaced(placed)),
+      payload: null,
+    })
+    yield* update('orders', 'id', { revision, changed_at: context.updatedAt })
+    yield* update(...snapshots, { snapshot })
+    yield* ask(() => `update ${schema}key_changes set count = count + 1`)
+    for (const { seq, at, event, detail, from, to } of journal) {
+      const values = [orderId, seq, at, event, detail, encodeState(from), encodeState(to)]
+      yield* ask(
+        (bind) => `
+          insert into ${schema}journal (order_id, seq, at, event, detail, from_state, to_state)
+          values (${values.map(bind).join(', ')})`,
+      )
+      yield* dialect.linkLine(orderId)
+    }
+  }
+
+  function* erase<Err>(
+    orderRef: string,
+    decide: (order: Order) => E.Either<Err, Step>,
+  ): Statements<Erased<Err>> {
+    const [locked] = yield* ask<{ readonly id: number }>(
+      (bind) =>
+        `select id from ${schema}orders where order_ref = ${bind(dialect.toOrderRef(orderRef))} ${dialect.forUpdate}`,
+    )
+    if (locked === undefined) return E.left(orderNotFound)
+    const { id } = locked
+    const [row] = yield* ask<Row>(
+      (bind) => `
+        select o.revision, s.snapshot, p.placed, p.payload is null as is_erased, ${KEY}
+        from ${schema}orders o join ${schema}placements p on p.order_id = o.id
+        join ${schema}${snapshots[0]} s on s.${snapshots[1]} = o.id join ${schema}data_keys k on k.order_id = o.id
+        where o.id = ${bind(id)}`,
+    )
+    if (row === undefined) throw new Error('Rows of the order are missing.')
+    const decided = decide(orderOf(orderRef, row))
+    if (E.isLeft(decided)) return decided
+    const pending = yield* ask<{ readonly lane: string }>(
+      (bind) => `
+        select distinct coalesce(b.lane, r.lane) as lane
+        from ${schema}outbox b left join ${schema}outbox r on r.order_id = b.order_id and r.id = b.resend_of
+        where ${isUnfinished(schema, id, bind)} order by lane`,
+    )
+    if (pending.length > 0)
+      return E.left({ _tag: 'StillPending', lanes: pending.map(({ lane }) => lane) })
+    // An order may continue after its shopper was erased, and then hold new personal data.
+    const hasData = yield* removeData(id)
+    if (row.is_erased && !hasData) return E.right('already_erased')
+    yield* writeStep(id, decided.right)
+    return E.right(row.is_erased ? 'already_erased' : 'erased')
+  }
+
+  return {
+    erase: <Err>(orderRef: string, decide: (order: Order) => E.Either<Err, Step>) =>
+      TE.flatMapEither(
+        dialect.orUnavailable(async (): Promise<Erased<Err>> => {
+          const erased = await dialect.transaction(() => erase(orderRef, decide))
+          if (E.isRight(erased)) await dialect.afterErasure()
+          return erased
+        }),
+        identity<Erased<Err>>,
+      ),
+  }
+}

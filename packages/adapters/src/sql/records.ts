@@ -1,0 +1,139 @@
+// Records in both SQL stores. Those that are added at once are written by one statement. If the
+// shopper's data was erased meanwhile, and with it the data key, nothing is written under that key.
+import type { RecordFilter, Records, StoredRecord } from '@plazo/core/ports'
+import {
+  aadForRecord,
+  type DataKey,
+  decrypt,
+  encrypt,
+  RECORDS_WITHOUT_ORDER,
+  recordKey,
+} from '../encryption/cipher.ts'
+import type { KeyedHash } from '../encryption/master-keys.ts'
+import { batchCalls } from './batch-reads.ts'
+import { type Dialect, KEY, type KeyRow, orderIdOf } from './dialect.ts'
+import type { Bind } from './order-conditions.ts'
+
+type RecordRow = KeyRow & Omit<StoredRecord, 'value'> & { readonly content: Buffer }
+
+const BATCH_MAX = 128
+
+export const createRecords = (dialect: Dialect, keyedHash: KeyedHash): Records => {
+  const { schema, query, orUnavailable } = dialect
+  const keyOfOthers = recordKey(keyedHash(RECORDS_WITHOUT_ORDER))
+
+  const orderMissingError = (orderRef: string | null): Error =>
+    new Error(`Order ${orderRef} does not exist, or its shopper was erased.`)
+
+  const findKey = async (orderRef: string): Promise<DataKey> => {
+    const cached = dialect.cachedKey(orderRef)
+    if (cached !== undefined) return cached
+    const [row] = await query<KeyRow>(
+      (bind) =>
+        `select ${KEY} from ${schema}data_keys k where k.order_id = ${orderIdOf(dialect, orderRef, bind)}`,
+    )
+    if (row === undefined) throw orderMissingError(orderRef)
+    return dialect.keyOf(orderRef, row)
+  }
+
+  const encryptRecord = async ({ value, ...record }: Omit<StoredRecord, 'id'>) => {
+    const dataKey = record.orderRef === null ? keyOfOthers : await findKey(record.orderRef)
+    const content = encrypt(dataKey, aadForRecord(record), JSON.stringify(value)).toString('hex')
+    return { ...record, tag: dataKey.tag, content }
+  }
+  type EncryptedRecord = Awaited<ReturnType<typeof encryptRecord>>
+
+  // On PostgreSQL writers take turns, so that a record with a smaller id is never seen after one with
+  // a greater id.
+  const insert = (records: readonly EncryptedRecord[]) => {
+    const numbered = records.map((record, n) => ({ n, ...record }))
+    return dialect.write<{ readonly id: number }>(
+      (bind) => `
+        with job as materialized (
+          select value, k.order_id from ${dialect.jsonElements}(${bind(JSON.stringify(numbered))})
+          left join ${schema}orders o on o.order_ref = ${dialect.orderRefOf("value ->> 'orderRef'")}
+          left join ${schema}data_keys k on k.order_id = o.id and k.tag = cast(value ->> 'tag' as bigint))
+        insert into ${schema}records (kind, key, order_id, merchant_ref, at, content)
+        select value ->> 'kind', value ->> 'key', order_id, value ->> 'merchantRef',
+          cast(value ->> 'at' as bigint), ${dialect.bytesOf("value ->> 'content'")}
+        from job where ${dialect.takeTurn}
+          and not exists (select 1 from job where value ->> 'orderRef' is not null and order_id is null)
+        order by cast(value ->> 'n' as bigint)
+        on conflict (kind, key) where key is not null do update set
+          id = excluded.id, order_id = excluded.order_id, merchant_ref = excluded.merchant_ref,
+          at = excluded.at, content = excluded.content
+        returning id`,
+      'records-write',
+    )
+  }
+
+  /** Returns each record's id. Undefined: its order's data key was destroyed. */
+  const writeAll = async (
+    records: readonly EncryptedRecord[],
+  ): Promise<readonly (number | undefined)[]> => {
+    const rows = await insert(records)
+    if (rows.length > 0) return rows.map(({ id }) => id).toSorted((a, b) => a - b)
+    if (records.length === 1) return [undefined]
+    return (await Promise.all(records.map((record) => writeAll([record])))).flat()
+  }
+  const addBatched = batchCalls(writeAll, BATCH_MAX)
+
+  const conditionOf = (filter: RecordFilter, bind: Bind): string => {
+    if ('orderRef' in filter) return `r.order_id = ${orderIdOf(dialect, filter.orderRef, bind)}`
+    const { key } = filter
+    if (key === undefined) return 'true'
+    // The range has an index. A slash is the character before 0.
+    const [first, end] = [bind(key), bind(`${key}0`)]
+    return `r.key >= ${first} and r.key < ${end} and (r.key = ${bind(key)} or r.key > ${bind(`${key}/`)})`
+  }
+
+  const toRecord = (row: RecordRow): StoredRecord => {
+    const { id, kind, key, orderRef, merchantRef, at, content } = row
+    const aad = aadForRecord(row)
+    const text =
+      orderRef === null
+        ? decrypt(keyOfOthers, aad, content)
+        : dialect.decrypt(orderRef, row, aad, content)
+    return { id, kind, key, orderRef, merchantRef, at, value: JSON.parse(text) }
+  }
+
+  const store = (
+    record: Omit<StoredRecord, 'id'>,
+    write: (encrypted: EncryptedRecord) => Promise<number | undefined>,
+  ) =>
+    orUnavailable(async () => {
+      const id = await write(await encryptRecord(record))
+      if (id === undefined) throw orderMissingError(record.orderRef)
+      return id
+    })
+
+  return {
+    add: (record) => store({ ...record, key: null }, addBatched),
+
+    // Not with others, because one statement cannot replace a record twice.
+    put: (record) => store(record, async (encrypted) => (await writeAll([encrypted]))[0]),
+
+    list: (filter) =>
+      orUnavailable(async () => {
+        // The sum keeps PostgreSQL from walking all records by their id.
+        const rows = await query<RecordRow>(
+          (bind) => `
+            select r.id, r.kind, r.key, o.order_ref as "orderRef", r.merchant_ref as "merchantRef", r.at, r.content, ${KEY}
+            from ${schema}records r left join ${schema}orders o on o.id = r.order_id
+            left join ${schema}data_keys k on k.order_id = r.order_id
+            where r.kind = ${bind(filter.kind)} and ${conditionOf(filter, bind)} order by r.id + 0`,
+        )
+        return rows.map(toRecord)
+      }),
+
+    remove: (kind, key) =>
+      orUnavailable(async () => {
+        await dialect.write(
+          (bind) =>
+            `delete from ${schema}records where kind = ${bind(kind)} and key = ${bind(key)} returning 1`,
+        )
+      }),
+
+    hash: (text) => keyedHash(text).toString('hex'),
+  }
+}
