@@ -77,11 +77,16 @@ describe('a receiver that is slow or endless', () => {
   })
 
   it('2. headers that arrive byte by byte have one time limit for all of them', async () => {
-    const merchant = await rawMerchant(drips(`${HEAD}X-Slow: `, 'x'))
-    for (const event of ['denied', 'cancel'] as const)
-      expect(await attempt({ url: merchant.url, event, gateway: short() })).toMatchObject(
-        erredAttempt('timeout'),
-      )
+    for (const reply of [
+      drips(`${HEAD}X-Slow: `, 'x'),
+      drips('', 'HTTP/1.1 103 Early Hints\r\n\r\n'),
+    ]) {
+      const { url } = await rawMerchant(reply)
+      for (const event of ['denied', 'cancel'] as const)
+        expect(await attempt({ url, event, gateway: short() })).toMatchObject(
+          erredAttempt('timeout'),
+        )
+    }
   })
 
   it('3. a slow endless body after 200 is an error for cancel; for other events the status line is enough', async () => {

@@ -139,20 +139,6 @@ describe('a connection', () => {
     },
   )
 
-  it('that fails after a byte of the answer has arrived is not tried again', async () => {
-    const merchant = await rawMerchant((socket, number) => {
-      if (number === 1) socket.write(OK)
-      else socket.write('H', () => setTimeout(() => socket.resetAndDestroy(), 50))
-    })
-    const gateway = aGateway()
-    await postTo(merchant, gateway)
-    await idle()
-    expect(await postTo(merchant, gateway)).toMatchObject({
-      left: { error: 'connection_reset' },
-    })
-    expect(merchant.requests).toHaveLength(2)
-  })
-
   it('never passes bytes after one answer to the next request', async () => {
     const surplus = 'HTTP/1.1 201 Created\r\nContent-Length: 2\r\n\r\n[]'
     const closed = Promise.withResolvers<void>()

@@ -2,15 +2,8 @@ import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
-import type { ReadsBody } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import {
-  BROKEN_BODIES,
-  BROKEN_HEADS,
-  ODD,
-  UNREADABLE,
-} from '../../../../../test/harness/broken-responses.ts'
 import {
   AS_IN_SANDBOX,
   aGateway,
@@ -19,12 +12,11 @@ import {
   OK,
   postOf,
   postTo,
-  type Reply,
   rawMerchant,
   replies,
   secureMerchant,
 } from '../../../../../test/harness/raw-merchant.ts'
-import type { ClosableMerchantGateway, HttpResult } from './signed-requests.ts'
+import type { ClosableMerchantGateway } from './signed-requests.ts'
 import { type ThreadedGatewayOptions, threadedGateway } from './threaded-gateway.ts'
 
 const delivered = E.right({ status: 200, retryAfter: null, body: '{}' })
@@ -89,62 +81,6 @@ describe.each([
   })
 })
 
-describe('a gateway in a thread behaves like one without', () => {
-  // The part that is read of a body that decides nothing may end anywhere, so it is not compared.
-  const isAccepted = (answer: HttpResult, readsBody: ReadsBody) =>
-    E.isRight(answer) && readsBody !== true
-      ? answer.right.status
-      : E.isLeft(answer)
-        ? [answer.left.error, answer.left.status]
-        : answer.right
-
-  const answers: readonly (readonly [string, Reply])[] = [
-    ...[...BROKEN_HEADS, ...BROKEN_BODIES, ...UNREADABLE].map(
-      ([what, reply]) => [what, reply] as const,
-    ),
-    ...ODD.map(([what, answer]) => [what, replies(answer)] as const),
-  ]
-
-  it('for every answer, broken or complete', async () => {
-    const merchants = await Promise.all(answers.map(([, reply]) => rawMerchant(reply)))
-    const [here, inThread] = [
-      aGateway({ timeoutMillis: 2_000 }),
-      aThreadedGateway({ timeoutMillis: 2_000 }),
-    ]
-    // The start of the thread counts towards the time limit of its first post.
-    await inThread.post(postOf({ url: (await rawMerchant(replies(OK))).url }))()
-    const heardBy = (gateway: ClosableMerchantGateway) =>
-      Promise.all(
-        merchants.flatMap(({ url }, index) =>
-          [true, false, [503]].map(async (readsBody) => {
-            const answer = await gateway.post(postOf({ url, readsBody }))()
-            return [answers[index]?.[0], readsBody, isAccepted(answer, readsBody)]
-          }),
-        ),
-      )
-    expect(await heardBy(inThread)).toEqual(await heardBy(here))
-  })
-
-  it('for a connection: it is kept for the next request, which fails if it is closed at that time', async () => {
-    const merchant = await rawMerchant((socket, number) => {
-      if (number < 3) socket.write(OK)
-      else socket.resetAndDestroy()
-    })
-    const other = await rawMerchant(replies(OK))
-    const gateway = aThreadedGateway()
-    const answers = []
-    for (let number = 0; number < 3; number++) {
-      answers.push(await gateway.post(postOf({ url: merchant.url, id: `request ${number}` }))())
-      // An answer is reported a moment before its connection is free again: before the thread takes
-      // another post.
-      await postTo(other, gateway)
-    }
-    expect(answers).toMatchObject([delivered, delivered, failure('connection_reset')])
-    expect(merchant.requests).toHaveLength(3)
-    expect(merchant.connections()).toBe(1)
-  })
-})
-
 describe('the thread', () => {
   it('gets 30 s for each attempt, less the time that reading the secrets took', async () => {
     const merchant = await rawMerchant(replies(OK))
@@ -181,24 +117,6 @@ describe('the thread', () => {
     expect(merchant.connections()).toBe(50)
     expect(messages).toBe(1)
     theOnly(threads)
-  })
-
-  it('returns to every post its own answer, in any order', async () => {
-    const merchant = await rawMerchant((socket) => {
-      const body = /event=(\d+)/.exec(merchant.requests.at(-1) ?? '')?.[1] ?? ''
-      setTimeout(
-        () => socket.write(`${HEAD}Content-Length: ${body.length}\r\n\r\n${body}`),
-        40 - Number(body),
-      )
-    })
-    const gateway = aThreadedGateway()
-    const numbers = Array.from({ length: 40 }, (_, number) => String(number))
-    const answers = await Promise.all(
-      numbers.map((number) =>
-        postTo(merchant, gateway, { readsBody: true, body: `event=${number}` }),
-      ),
-    )
-    expect(answers).toEqual(numbers.map((body) => E.right({ status: 200, retryAfter: null, body })))
   })
 
   it.each<[string, (thread: Worker) => unknown, string]>([
