@@ -101,7 +101,7 @@ describe('the statechart', () => {
       await page.keyboard.press('Tab')
       expect(await stateOf(focused)).toBe('checkout.open.identifying')
       await page
-        .getByRole('button', { name: /^identifying the shopper has not identified yet/ })
+        .getByRole('button', { name: /^identifying waiting for the shopper’s details/ })
         .waitFor()
       await page.keyboard.press('Tab')
       await page.keyboard.press('Tab')

@@ -12,16 +12,15 @@ type View = ReturnType<typeof orderView>
 const { path, server, shop, stages, plazo } = await servedShopOnFile()
 
 describe('plazo orders show', () => {
-  it('finds an order by its order_ref_1, and says for reading and as JSON why it does not go on', async () => {
+  it('finds an order by its order_ref_1, and says for reading and as JSON whom it awaits', async () => {
     await stages.settled(surnames('review event'), {
       merchant_reference: { order_ref_1: 'by ref/1' },
     })
     const { code, stdout } = await plazo.run('orders', 'show', 'by ref/1')
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^ {2}On hold since .+, because of history lines \d.*\.$/m)
-    expect(stdout).toContain('  Awaited: The operator approves the order.\n')
+    expect(stdout).toMatch(/^ {2}On hold since .+ UTC\.$/m)
+    expect(stdout).toContain('  Awaited: the operator (review.approved).\n')
     expect(stdout).toContain('  If everybody stays silent, nothing changes.\n')
-    expect(stdout).toContain('  The operator rejects the order: Rejected by the operator.')
     expect(await plazo.json('orders', 'show', 'by ref/1')).toMatchObject({
       explanation: { by_itself: null },
     })

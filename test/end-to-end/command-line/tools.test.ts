@@ -46,7 +46,6 @@ describe('pnpm', () => {
       'restate',
       'rolling-upgrade',
       'simulate',
-      'explain',
     ])
   })
 })

@@ -1,5 +1,4 @@
-// An explanation is checked as a prediction. `EXPLANATIONS` sets how many; `pnpm explain` checks a
-// million.
+// An explanation is checked as a prediction. `EXPLANATIONS` sets how many, and `SEED` the first world.
 import { describe, expect, it } from 'vitest'
 import { checkExplanations } from './prediction.ts'
 

@@ -48,7 +48,7 @@ const DAY = 24 * HOUR
 const LAST_WORDS = ['confirmed', 'on_hold', 'approve', 'request-cancellation', 'submit'] as const
 type LastWord = (typeof LAST_WORDS)[number]
 
-export type Story = {
+type Story = {
   readonly hasIpn: boolean
   readonly hasEvents: boolean
   readonly sendsActionEvents: boolean
@@ -177,11 +177,7 @@ const GATEWAY: MerchantGateway = {
 }
 
 /** Reads all that an explanation needs. */
-export const factsOf = async (
-  { store }: World,
-  order: Order,
-  at: number,
-): Promise<ExplanationFacts> => {
+const factsOf = async ({ store }: World, order: Order, at: number): Promise<ExplanationFacts> => {
   const { orderRef, merchant } = order.placed
   const filter = { merchantRef: merchant.ref, orderRef, state: null, before: null, limit: 1_000 }
   const deliveries: readonly Delivery[] = right(await store.deliveries.list(filter)())
@@ -324,16 +320,11 @@ export const leaveAlone = async (world: World, story: Story, silence: Silence): 
 }
 
 /** The explanation's effects, or those of a step, as far as two of them must agree. */
-export const comparable = (
-  effects: readonly Effect[],
-  isExact: boolean,
-  isLatest: boolean,
-): unknown => {
-  if (isLatest) return effects.map(({ type, lane }) => `${type} ${lane}`)
-  const json = JSON.stringify(effects)
-  // Jitter postpones attempts, and each failed one has a number. Keys have the numbers.
-  return isExact ? json : json.replaceAll(/:\d+:/g, ':n:')
-}
+export const comparable = (effects: readonly Effect[], isLatest: boolean): unknown =>
+  isLatest
+    ? effects.map(({ type, lane }) => `${type} ${lane}`)
+    : // Each attempt that fails before has a number, and keys have the numbers.
+      JSON.stringify(effects).replaceAll(/:\d+:/g, ':n:')
 
 export const sameState = (one: OrderState, other: OrderState): boolean =>
   JSON.stringify(one) === JSON.stringify(other)

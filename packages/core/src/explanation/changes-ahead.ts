@@ -1,11 +1,7 @@
-// What happens to an order if everybody stays silent: every request fails at once, is repeated on
-// its schedule and given up, and every timer fires. The jobs run here as a store runs them: one lane
-// after another, first in, first out.
+// What would change an order if everybody stays silent: a timer fires, an attempt fails, or a request
+// is given up. Each is tried on a copy of the order as it is now, and the earliest is what happens next.
 import { ATTEMPT_MILLIS, failureEvents, nextAttemptAt, SCHEDULES } from '../delivery/schedule.ts'
 import {
-  awaitsReply,
-  type DoEffect,
-  type Effect,
   type EffectKind,
   effectKeyParts,
   IPN_DEADLINE,
@@ -25,28 +21,18 @@ export type Job = Omit<PendingJob, 'attempts'> & {
   readonly startedAt: number | null
 }
 
-/** A step that happens by itself. */
+/** A step that happens by itself, unless an earlier one prevents it. */
 export type Change = {
   readonly event: OrderEvent
-  /** The key of the job that brings it. */
-  readonly job: string
+  readonly job: Job
   readonly step: Step
-  readonly before: Order
   readonly at: number
   /** An attempt in flight decides when it happens: at its end, and that is `at` at the latest. */
   readonly isLatest: boolean
-  /** The jobs after it. */
-  readonly jobs: readonly Job[]
 }
 
 /** The present instant. */
 export type Now = { readonly at: number }
-
-type Silence = Now & {
-  readonly order: Order
-  readonly jobs: readonly Job[]
-  readonly model: OrderModel
-}
 
 /** When the job starts its next attempt, if nothing in its lane is before it. */
 export const nextStartOf = (job: Job, now: Now): number =>
@@ -76,29 +62,6 @@ export const attemptsAhead = (job: Job, now: Now) => {
   return { count, endsAt }
 }
 
-const jobOf = ({ key, lane, payload, dueAt, expiresAt }: DoEffect): Job => ({
-  key,
-  lane,
-  kind: payload.kind,
-  dueAt,
-  expiresAt,
-  firstAt: null,
-  startedAt: null,
-  state: 'pending',
-})
-
-const withEffect = (jobs: readonly Job[], effect: Effect, at: number): readonly Job[] => {
-  if (effect.type === 'do') return [...jobs, jobOf(effect)]
-  if (effect.type === 'revoke') return jobs.filter(({ lane }) => lane !== effect.lane)
-  return jobs.map((job) =>
-    job.lane === effect.lane ? { ...job, dueAt: Math.min(job.dueAt, at) } : job,
-  )
-}
-
-/** The jobs after a step, in the order in which they were created. */
-const withEffects = (jobs: readonly Job[], { order, effects }: Step): readonly Job[] =>
-  effects.reduce((rest, effect) => withEffect(rest, effect, order.context.updatedAt), jobs)
-
 /**
  * The name of the timer that the order has armed in this lane, which has only the name of the delay.
  * Undefined: none of its states arms one there.
@@ -116,19 +79,28 @@ const armedTimer = ({ state }: Order, lane: string, model: OrderModel): string |
   return undefined
 }
 
-const failureOf = (order: Order, job: Job, isLast: boolean, model: OrderModel) => {
+type Failure = Pick<Change, 'job' | 'event' | 'at'>
+
+/** The events of a job that nobody answers: that of its next attempt, and that of the last. */
+const failuresOf = (order: Order, job: Job, now: Now, model: OrderModel): readonly Failure[] => {
+  const at = nextStartOf(job, now)
   if (job.kind === 'timer') {
     const timer = job.lane === 'ipn' ? IPN_DEADLINE : armedTimer(order, job.lane, model)
-    return timer === undefined ? null : timerEvent(job.key, timer)
+    return timer === undefined ? [] : [{ job, event: timerEvent(job.key, timer), at }]
   }
   const { repeated, last } = failureEvents(job.key)
-  return isLast ? last : repeated
+  const { endsAt } = attemptsAhead(job, now)
+  const isLast = retryOf(job, job.startedAt ?? at) === null
+  return [
+    ...(repeated === null || isLast ? [] : [{ job, event: repeated, at }]),
+    ...(last === null || endsAt === null ? [] : [{ job, event: last, at: endsAt }]),
+  ]
 }
 
 // Attempts in flight end first. A timer that is due no later than what it excludes goes before it.
-const turnOf = (job: Job, startsAt: number): readonly number[] => [
-  job.startedAt === null ? 1 : 0,
-  startsAt,
+const turnOf = ({ job, at }: Failure, now: Now): readonly number[] => [
+  job.startedAt !== null && at === now.at ? 0 : 1,
+  at,
   job.dueAt,
   laneExcludedBy(job.lane) === null ? 1 : 0,
 ]
@@ -138,59 +110,42 @@ const compareTurns = (one: readonly number[], other: readonly number[]): number 
   return index < 0 ? 0 : (one[index] ?? 0) - (other[index] ?? 0)
 }
 
-const byCreation = (one: Job, other: Job): number =>
-  effectKeyParts(one.key).revision - effectKeyParts(other.key).revision
+export const isRevokedBy = (job: Job, { step }: Change): boolean =>
+  step.effects.some(({ type, lane }) => type === 'revoke' && lane === job.lane)
 
-// More than any order of our statechart ever needs. A host's statechart may go round in circles.
-const ATTEMPTS_MAX = 500
-
-/** All changes, the next one first. */
-export const changesAhead = (trial: Trial, silence: Silence): readonly Change[] => {
-  const { at, model } = silence
-  const lanesInFlight = silence.jobs
-    .filter(({ startedAt }) => startedAt !== null)
-    .map(({ lane }) => lane)
+/**
+ * The next change, and after it those that it does not revoke, as if it had not happened. An event
+ * that changes nothing only ends its wait.
+ */
+export const changesAhead = (
+  trial: Trial,
+  order: Order,
+  jobs: readonly Job[],
+  now: Now,
+  model: OrderModel,
+): readonly Change[] => {
+  const lanesInFlight = jobs.filter(({ startedAt }) => startedAt !== null).map(({ lane }) => lane)
   // They started now at the latest.
-  const flightEndsAt = at + ATTEMPT_MILLIS
-  const changes: Change[] = []
-  let order = silence.order
-  let jobs: readonly Job[] = silence.jobs
+  const flightEndsAt = now.at + ATTEMPT_MILLIS
+  const failures = jobs
     .filter(({ state }) => state !== 'stuck')
-    .toSorted(byCreation)
-  let now = at
-  for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts++) {
-    const turns = jobs
-      .filter((job, index) => jobs.findIndex(({ lane }) => lane === job.lane) === index)
-      .filter(({ kind, key }) => kind === 'timer' || failureEvents(key).last !== null)
-      .map((job) => ({ job, startsAt: nextStartOf(job, { at: now }) }))
-      .toSorted((one, other) =>
-        compareTurns(turnOf(one.job, one.startsAt), turnOf(other.job, other.startsAt)),
-      )
-    const [turn] = turns
-    if (turn === undefined) break
-    const { job, startsAt } = turn
-    now = startsAt
-    const isAwaited = !awaitsReply(job.lane) || order.context.pending[job.lane] === job.key
-    const firstAt = job.firstAt ?? startsAt
-    const retryAt = job.kind === 'timer' ? null : retryOf(job, job.startedAt ?? startsAt)
-    jobs =
-      retryAt === null || !isAwaited
-        ? jobs.filter((other) => other !== job)
-        : jobs.map((other) =>
-            other === job ? { ...job, firstAt, dueAt: retryAt, startedAt: null } : other,
-          )
-    const event = failureOf(order, job, retryAt === null, model)
-    const step = event && trial(order, event, startsAt)
-    if (event === null || step === null) continue
-    jobs = withEffects(jobs, step)
-    if (hasEffectOn(order, step)) {
+    .toSorted((one, other) => effectKeyParts(one.key).revision - effectKeyParts(other.key).revision)
+    // The jobs of a lane run one after another.
+    .filter((job, index, all) => all.findIndex(({ lane }) => lane === job.lane) === index)
+    .flatMap((job) => failuresOf(order, job, now, model))
+    .toSorted((one, other) => compareTurns(turnOf(one, now), turnOf(other, now)))
+  const changes: Change[] = []
+  let unchanged = order
+  for (const { job, event, at } of failures) {
+    const isOver = changes.some((change) => change.job === job || isRevokedBy(job, change))
+    const step = isOver ? null : trial(unchanged, event, at)
+    if (step === null) continue
+    if (hasEffectOn(unchanged, step)) {
       const isLatest =
-        startsAt < flightEndsAt &&
+        at < flightEndsAt &&
         lanesInFlight.some((lane) => lane === job.lane || lane === laneExcludedBy(job.lane))
-      const happensAt = isLatest ? flightEndsAt : startsAt
-      changes.push({ event, job: job.key, step, before: order, at: happensAt, isLatest, jobs })
-    }
-    order = step.order
+      changes.push({ event, job, step, at: isLatest ? flightEndsAt : at, isLatest })
+    } else unchanged = step.order
   }
   return changes
 }

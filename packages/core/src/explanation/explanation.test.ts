@@ -14,8 +14,7 @@ import {
   TERMS,
 } from '../testing/harness/order-fixture.ts'
 import { type ExplanationFacts, explainWith } from './explanation.ts'
-import { sentencesOf, triesSentence } from './sentences.ts'
-import { explainDelivery } from './waits.ts'
+import { sentencesOf } from './sentences.ts'
 
 const HOUR = 3_600_000
 
@@ -83,23 +82,30 @@ describe('an explanation', () => {
     expect(explainWith({ ...TERMS, model })(facts).byItself).toBeNull()
   })
 
-  it('knows neither causes nor instants without a journal', () => {
+  it('knows no instants without a journal', () => {
     const { order, at, jobs } = reachConfirming()
     const { where, awaits } = explainWith(TERMS)(
       factsOf(firstStep(), { order, at, jobs, journal: [] }),
     )
-    expect(where.checkout).toEqual({ state: 'confirming', since: null, because: [] })
+    expect(where.checkout).toEqual({ state: 'confirming', since: null })
     expect(awaits).toMatchObject([{ who: 'merchant', what: 'ipn.accepted', since: null }])
   })
 
   it('expects a conflict if another order holds the reference', () => {
-    const order = revealOutcome(orderFixture(), 'identity').order()
-    const verified = { ...order, state: { ...order.state, checkout: 'verified' as const } }
-    const facts = factsOf(firstStep(), { order: verified, referenceIsTaken: true })
-    const submissions = explainWith(TERMS)(facts).may.filter(
-      ({ decision }) => decision === 'person.submitted',
-    )
-    expect(submissions).toMatchObject([{ outcome: { state: { checkout: 'conflicted' } } }])
+    const fixture = revealOutcome(orderFixture(), 'identity')
+    fixture.reply('session', { type: 'session.opened', url: 'http://id.test' })
+    fixture.reply('session', { type: 'session.reported', status: 'VERIFIED' })
+    const order = fixture.order()
+    const at = order.context.updatedAt
+    const lane = 'timer.idResult'
+    const key = order.context.pending[lane] ?? ''
+    const timer = { key, lane, dueAt: at, attempts: 0, firstAt: null, expiresAt: null }
+    const jobs: readonly PendingJob[] = [{ ...timer, state: 'pending' }]
+    const facts = factsOf(firstStep(), { order, at, jobs, referenceIsTaken: true })
+    expect(explainWith(TERMS)(facts).byItself).toMatchObject({
+      event: 'timer.fired',
+      state: { checkout: 'conflicted' },
+    })
   })
 
   it('of a stuck job awaits the operator', () => {
@@ -125,25 +131,17 @@ describe('in words', () => {
       deliveries: [failedDelivery(key, at)],
     })
     const explanation = explainWith(TERMS)(facts)
-    expect(sentencesOf(order, explanation, 'en', ORDER_MODEL, true)).toMatchObject({
-      awaits: [
-        'Awaited: The shop accepts the IPN, until 15 November 2023 at 22:13, failed attempts: 2 (503), next attempt on 14 November 2023 at 22:14, left: 22.',
+    expect(sentencesOf(order, explanation, ORDER_MODEL)).toEqual({
+      where: [
+        'Waiting for the shop to confirm.',
+        'Risk not assessed since 14 November 2023 at 22:13 UTC.',
+        'No cancellation since 14 November 2023 at 22:13 UTC.',
       ],
-      by_itself: 'If everybody stays silent, the time is up on 15 November 2023 at 22:13: Expired.',
+      awaits: [
+        'Awaited: the shop (ipn.accepted), until 15 November 2023 at 22:13 UTC, failed attempts: 2 (503), next attempt on 14 November 2023 at 22:14 UTC, left: 22.',
+      ],
+      by_itself:
+        'If everybody stays silent, timer.fired on 15 November 2023 at 22:13 UTC: Expired.',
     })
-    expect(sentencesOf(order, explanation, 'es', ORDER_MODEL, true).by_itself).toMatch(
-      /^Si nadie hace nada, se acaba el tiempo el 15 de/,
-    )
-  })
-
-  it('a delivery says its attempts', () => {
-    const { order, key, at } = reachConfirming()
-    const delivery = failedDelivery(key, at)
-    const now = { at: at + 20_000 }
-    expect(triesSentence(order, explainDelivery(delivery, now), 'en')).toBe(
-      'Failed attempts: 2 (503), next attempt on 14 November 2023 at 22:14, left: 22.',
-    )
-    const exhausted = explainDelivery({ ...delivery, state: 'exhausted', dueAt: null }, now)
-    expect(exhausted).toMatchObject({ nextAt: null, lastAttempt: { following: 0 } })
   })
 })

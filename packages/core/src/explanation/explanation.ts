@@ -1,6 +1,6 @@
-// Why an order stands where it stands, and what happens next. Everything is derived from the
+// Where an order is, whom it awaits, and what happens next by itself. Everything is derived from the
 // statechart, the journal, the pending jobs and the retry schedule. It has no rules of its own that
-// could contradict them, and test/faults/explanation checks each part as a prediction.
+// could contradict them, and test/faults/explanation checks it as a prediction.
 import { ATTEMPT_MILLIS } from '../delivery/schedule.ts'
 import { kindInLane } from '../order/effects/effect.ts'
 import { modelOf, type Terms } from '../order/model.ts'
@@ -8,36 +8,28 @@ import type { Order, OrderEvent, Region } from '../order/order.ts'
 import type { JournalLine } from '../order/step.ts'
 import type { Delivery } from '../ports/deliveries.ts'
 import type { PendingJob } from '../ports/store.ts'
-import { causesOf } from './causes.ts'
 import { changesAhead, type Job, type Now } from './changes-ahead.ts'
-import { type Choice, choicesOf } from './choices.ts'
 import { type Outcome, outcomeOf, trialWith } from './trial.ts'
 import { type Awaited, waitsOf } from './waits.ts'
 
-/**
- * Where an order stands in each region, whom it awaits, what comes by itself, and who may do what.
- */
+/** Where an order is in each region, whom it awaits, and what happens next by itself. */
 export type Explanation = {
   readonly where: { readonly [region in Region]: Whereabouts }
   /** Empty only if the order is over. */
   readonly awaits: readonly Awaited[]
   /** What happens next if everybody stays silent. Null: nothing ever will. */
   readonly byItself: Happening | null
-  /** All that happens then, the next first. */
+  /**
+   * What each timer and each given-up request would do to the order as it is now, the next first,
+   * without those that an earlier one revokes.
+   */
   readonly ahead: readonly Happening[]
-  /** All that anybody may do now. What is not listed is refused or changes nothing. */
-  readonly may: readonly Choice[]
 }
 
 type Whereabouts = {
   readonly state: string
   /** Epoch milliseconds; null: the journal does not tell any more. */
   readonly since: number | null
-  /**
-   * The numbers of the journal lines that lead here: without any one of them the order would be
-   * elsewhere. Empty in the initial state, and without a journal.
-   */
-  readonly because: readonly number[]
 }
 
 /**
@@ -75,36 +67,29 @@ export type ExplanationFacts = Now & {
 export const explainWith =
   (terms: Terms) =>
   (facts: ExplanationFacts): Explanation => {
-    const { order, journal, at } = facts
+    const { order, journal } = facts
     const model = modelOf(terms)
     const trial = trialWith(terms, facts.referenceIsTaken)
     const jobs = facts.jobs.map((job) => jobWith(facts, job))
-    const changes = changesAhead(trial, { order, jobs, at, model })
-    const causes = causesOf(terms)(order, journal)
+    const changes = changesAhead(trial, order, jobs, facts, model)
     const whereabouts = (region: Region): Whereabouts => ({
       state: order.state[region],
       since: sinceWhen(order, journal, region),
-      because: causes[region],
     })
     const where = {
       checkout: whereabouts('checkout'),
       risk: whereabouts('risk'),
       cancellation: whereabouts('cancellation'),
     }
-    const ahead = changes.map(({ event, job, at: happensAt, isLatest, before, step }) => ({
+    const ahead = changes.map(({ event, job, at, isLatest, step }) => ({
       event: event.type,
-      job,
-      at: happensAt,
+      job: job.key,
+      at,
       isLatest,
-      ...outcomeOf(before, step),
+      ...outcomeOf(order, step),
     }))
-    return {
-      where,
-      awaits: waitsOf({ ...facts, jobs, where, model }, changes),
-      byItself: ahead[0] ?? null,
-      ahead,
-      may: choicesOf(trial, order, at, model),
-    }
+    const awaits = waitsOf({ ...facts, jobs, where, model }, changes)
+    return { where, awaits, byItself: ahead[0] ?? null, ahead }
   }
 
 const jobWith = ({ order, at }: ExplanationFacts, job: PendingJob): Job => {

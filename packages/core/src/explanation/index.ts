@@ -1,5 +1,5 @@
-// @plazo/core/explanation: why an order stands where it stands, whom it awaits and what happens next, as
-// data. A host with a changed statechart explains its orders with it too.
+// @plazo/core/explanation: where an order is, whom it awaits and what happens next by itself, as data. A
+// host with a changed statechart explains its orders with it too.
 //
 // ```ts
 // import type { Terms } from '@plazo/core'
@@ -12,13 +12,11 @@
 
 export type { Party } from '../order/machine/state-meta.ts'
 export type { Now } from './changes-ahead.ts'
-export type { Choice } from './choices.ts'
 export {
   type Explanation,
   type ExplanationFacts,
   explainWith,
   type Happening,
 } from './explanation.ts'
-export { triesSentence } from './sentences.ts'
 export type { Outcome } from './trial.ts'
-export { type Awaitable, type Awaited, explainDelivery, type Tries } from './waits.ts'
+export type { Awaitable, Awaited, Tries } from './waits.ts'

@@ -1,13 +1,20 @@
 // Whom an order awaits: everybody who has a request of it, and the people without whom it does not
 // go on. The tables are complete by their types, over the states and the kinds of requests.
 import type { Attempt } from '../delivery/attempt.ts'
-import { type EffectKind, effectKeyParts, laneOfKey } from '../order/effects/effect.ts'
+import { type EffectKind, effectKeyParts } from '../order/effects/effect.ts'
 import type { Party } from '../order/machine/state-meta.ts'
 import { metaOf, type OrderModel } from '../order/model.ts'
 import { type Order, type OrderEvent, REGIONS, type Region } from '../order/order.ts'
 import type { JournalLine } from '../order/step.ts'
 import type { Delivery } from '../ports/deliveries.ts'
-import { attemptsAhead, type Change, type Job, type Now, nextStartOf } from './changes-ahead.ts'
+import {
+  attemptsAhead,
+  type Change,
+  isRevokedBy,
+  type Job,
+  type Now,
+  nextStartOf,
+} from './changes-ahead.ts'
 
 /** The event that ends the wait, or the answer to a request of which no event tells. */
 export type Awaitable =
@@ -113,29 +120,6 @@ const triesOf = (job: Job, attempts: readonly Attempt[], now: Now): Tries => {
   }
 }
 
-/** Explains one delivery: its failed attempts, the next one, and how many follow. */
-export const explainDelivery = (delivery: Delivery, now: Now): Tries => {
-  const { id, event, attempts, dueAt } = delivery
-  const job: Job = {
-    key: id,
-    lane: laneOfKey(id),
-    kind: event === 'ipn' ? 'ipn' : 'event',
-    dueAt: dueAt ?? 0,
-    expiresAt: null,
-    state: 'pending',
-    firstAt: attempts[0]?.startedAt ?? null,
-    startedAt: null,
-  }
-  const tries = triesOf(job, attempts, now)
-  return dueAt === null
-    ? {
-        ...tries,
-        nextAt: null,
-        lastAttempt: tries.lastAttempt && { ...tries.lastAttempt, following: 0 },
-      }
-    : tries
-}
-
 export const waitsOf = (facts: WaitFacts, changes: readonly Change[]): readonly Awaited[] => {
   const { order, jobs, deliveries, journal, where, model } = facts
 
@@ -155,7 +139,7 @@ export const waitsOf = (facts: WaitFacts, changes: readonly Change[]): readonly 
     const since = journal.find(({ seq }) => seq === revision)?.at ?? null
     if (job.state === 'stuck') return [{ ...NO_TRIES, job: job.key, who, what, since, until: null }]
     const { attempts = [] } = deliveries.find(({ id }) => id === job.key) ?? {}
-    const end = changes.find((change) => change.jobs.every(({ key }) => key !== job.key))
+    const end = changes.find((change) => isRevokedBy(job, change))
     const ends = [end?.at, attemptsAhead(job, facts).endsAt].filter((at) => typeof at === 'number')
     const until = ends.length === 0 ? null : Math.min(...ends)
     return [{ ...triesOf(job, attempts, facts), who, what, since, until }]

@@ -1,4 +1,4 @@
-// An explanation of an order on the wire: why it stands where it stands, and what happens next.
+// An explanation of an order on the wire: where it is, whom it awaits, and what happens next by itself.
 // Contract §3, Explanation.
 import * as t from 'io-ts'
 import { description } from './json-schema.ts'
@@ -11,18 +11,7 @@ const Texts = t.readonlyArray(t.string)
 const Whereabouts = namedObject('Whereabouts', {
   state: t.string,
   since: description('Null if the history does not tell any more.', orNull(Instant)),
-  because: description(
-    'The seq of the history’s lines without any one of which the order would be elsewhere. Empty in the initial state, and without a history.',
-    t.readonlyArray(Count),
-  ),
 })
-
-const OUTCOME = {
-  state: StateOnWire,
-  effects: description('What is done then, for example `do refund` or `revoke ipn`.', Texts),
-  refunded: description('What the shopper gets back then.', Money),
-  charged: description('What the shopper pays then.', Money),
-}
 
 const Awaited = namedObject('Awaited', {
   who: t.string,
@@ -41,14 +30,7 @@ const Awaited = namedObject('Awaited', {
   ),
 })
 
-const Choice = namedObject('Choice', {
-  who: t.string,
-  decision: description('The event that it causes.', t.string),
-  detail: description('Which of several values it has.', orNull(t.string)),
-  ...OUTCOME,
-})
-
-/** Why an order stands where it stands, as the API answers it. Contract §3, Explanation. */
+/** Where an order is, and what happens next, as the API answers it. Contract §3, Explanation. */
 export const ExplanationView = namedObject('Explanation', {
   where: exactObject({ checkout: Whereabouts, risk: Whereabouts, cancellation: Whereabouts }),
   awaits: description('Whom the order awaits.', t.readonlyArray(Awaited)),
@@ -62,14 +44,16 @@ export const ExplanationView = namedObject('Explanation', {
           'True: an attempt in flight decides, and ends at this instant at the latest.',
           t.boolean,
         ),
-        ...OUTCOME,
+        state: StateOnWire,
+        effects: description('What is done then, for example `do refund` or `revoke ipn`.', Texts),
+        refunded: description('What the shopper gets back then.', Money),
+        charged: description('What the shopper pays then.', Money),
       }),
     ),
   ),
-  may: description('All that anybody may do now.', t.readonlyArray(Choice)),
   sentences: description(
-    'All of it in words, in the language of Accept-Language.',
-    namedObject('Sentences', { where: Texts, awaits: Texts, by_itself: t.string, may: Texts }),
+    'All of it in words.',
+    namedObject('Sentences', { where: Texts, awaits: Texts, by_itself: t.string }),
   ),
 })
 export type ExplanationView = t.TypeOf<typeof ExplanationView>

@@ -129,7 +129,7 @@ const show = withStorage(async (storage, reference: string, { json }: Json) => {
     terms: termsOf(order),
     history: journal.map((line) => ({ ...historyLine(line), detail: line.detail })),
     deliveries: found.map(deliveryView),
-    explanation: explanationView(order, explained, { language: 'en', isForMerchant: false }),
+    explanation: explanationView(order, explained),
   }
   if (json) return say(JSON.stringify(details))
   const { state, ...fields } = orderViewIn('en')(order)
@@ -141,11 +141,10 @@ const show = withStorage(async (storage, reference: string, { json }: Json) => {
       ),
       ...Object.entries(fields).map(([name, value]) => row(name, value)),
     ],
-    'Why it is here, and what happens next': [
+    'Where it is, and what happens next': [
       ...sentences.where,
       ...sentences.awaits,
       sentences.by_itself,
-      ...sentences.may,
     ],
     Terms: Object.entries(details.terms).map(([name, value]) => row(name, value)),
     'History, newest first': details.history.map(historyText).toReversed(),

@@ -107,10 +107,7 @@ const causeMarkup = (
   decisions: readonly Markup[],
 ): Markup => {
   const { order, explanation, deliveries } = shown
-  const { sentences } = explanationView(order, explanation, {
-    language: 'en',
-    isForMerchant: false,
-  })
+  const { sentences } = explanationView(order, explanation)
   const { awaits } = explanation
   const stuck = awaits.find(({ what }) => what === 'job.retried')?.job
   const waiting = deliveries.filter((each) => blockerOf(each, deliveries)).map(({ id }) => id)

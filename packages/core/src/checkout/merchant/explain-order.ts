@@ -1,19 +1,18 @@
-// Reads everything that an explanation of an order is made of, and shows the explanation. Merchants
-// do not see what concerns only providers and operators. Contract §3, Explanation.
+// Reads everything that an explanation of an order is made of, and shows the explanation. It never has
+// the shopper's data, so the merchant and operators read the same. Contract §3, Explanation.
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Explanation, explainWith, LINES_READ } from '../../explanation/explanation.ts'
 import { sentencesOf } from '../../explanation/sentences.ts'
-import type { Outcome } from '../../explanation/trial.ts'
 import type { Tries } from '../../explanation/waits.ts'
 import type { Effect } from '../../order/effects/effect.ts'
-import { nameOnWire, ORDER_MODEL, type OrderModel, stateOnWire } from '../../order/model.ts'
+import { nameOnWire, ORDER_MODEL, stateOnWire } from '../../order/model.ts'
 import type { Order, Region } from '../../order/order.ts'
 import type { DeliveryNotFound } from '../../ports/deliveries.ts'
 import type { OrderNotFound } from '../../ports/order-store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
 import type { ExplanationView } from '../../protocol/explanation-view.ts'
-import { type Language, money } from '../../protocol/language.ts'
+import { money } from '../../protocol/language.ts'
 import { instantText } from '../../protocol/scalars.ts'
 import type { FullHost } from '../host.ts'
 
@@ -21,13 +20,13 @@ import type { FullHost } from '../host.ts'
 const DELIVERIES_MAX = 1_000
 
 /**
- * Says why an order stands where it stands, and what happens next. Reads its jobs, deliveries and
- * journal.
+ * Says where an order is, whom it awaits, and what happens next by itself. Reads its jobs, deliveries
+ * and journal.
  *
  * @example
  * ```ts
  * const explanation = await explainOrder(host)(order)()
- * if (explanation._tag === 'Right') console.log(explanation.right.awaits, explanation.right.may)
+ * if (explanation._tag === 'Right') console.log(explanation.right.awaits, explanation.right.byItself)
  * ```
  */
 export const explainOrder =
@@ -63,15 +62,6 @@ export const explainOrder =
     )
   }
 
-/** What a merchant may know. */
-const forMerchant = (explanation: Explanation): Explanation => ({
-  ...explanation,
-  awaits: explanation.awaits.filter(
-    ({ who, what }) => who !== 'operator' && what !== 'cancellation.advised',
-  ),
-  may: explanation.may.filter(({ who }) => who === 'shopper' || who === 'merchant'),
-})
-
 /** An effect without its content, which may be a shopper's. */
 const effectText = (effect: Effect): string =>
   effect.type === 'do' && effect.payload.kind === 'event'
@@ -85,43 +75,25 @@ const lastAttemptView = ({ lastAttempt }: Tries) => {
 }
 
 /**
- * An explanation in the form of the Order API. `isForMerchant` leaves out what concerns only
- * providers and operators.
+ * An explanation in the form of the Order API.
  *
  * @example
  * ```ts
  * const explanation = await explainOrder(host)(order)()
- * if (explanation._tag === 'Right')
- *   console.log(explanationView(order, explanation.right, { language: 'en', isForMerchant: true }))
+ * if (explanation._tag === 'Right') console.log(explanationView(order, explanation.right))
  * ```
  */
 export const explanationView = (
   order: Order,
   explanation: Explanation,
-  {
-    language,
-    isForMerchant,
-    model = ORDER_MODEL,
-  }: {
-    readonly language: Language
-    readonly isForMerchant: boolean
-    readonly model?: OrderModel
-  },
+  model = ORDER_MODEL,
 ): ExplanationView => {
-  const visible = isForMerchant ? forMerchant(explanation) : explanation
-  const { awaits, byItself, may } = visible
+  const { awaits, byItself } = explanation
   const instant = (at: number | null): string | null => (at === null ? null : instantText(at))
-  const amount = (value: number) => money(value, order.placed.currency, language)
-  const outcomeView = ({ state, effects, refunded, charged }: Outcome) => ({
-    state: stateOnWire(state, model),
-    effects: effects.filter(({ lane }) => !isForMerchant || lane !== 'watch').map(effectText),
-    refunded: amount(refunded),
-    charged: amount(charged),
-  })
+  const amount = (value: number) => money(value, order.placed.currency, 'en')
   const where = (region: Region) => ({
     state: nameOnWire(region, order.state, model),
-    since: instant(visible.where[region].since),
-    because: visible.where[region].because,
+    since: instant(explanation.where[region].since),
   })
   return {
     where: {
@@ -143,14 +115,11 @@ export const explanationView = (
       event: byItself.event,
       at: instantText(byItself.at),
       is_latest: byItself.isLatest,
-      ...outcomeView(byItself),
+      state: stateOnWire(byItself.state, model),
+      effects: byItself.effects.map(effectText),
+      refunded: amount(byItself.refunded),
+      charged: amount(byItself.charged),
     },
-    may: may.map(({ who, decision, detail, outcome }) => ({
-      who,
-      decision,
-      detail,
-      ...outcomeView(outcome),
-    })),
-    sentences: sentencesOf(order, visible, language, model, isForMerchant),
+    sentences: sentencesOf(order, explanation, model),
   }
 }

@@ -233,4 +233,4 @@ export const kindInLane = ({ notifyUrl }: Placed, lane: Lane): EffectKind => {
 const LANES_WITHOUT_REPLY = new Set(['notice', 'action', 'void', 'card'])
 
 /** True if an order keeps the key of the lane's effect until its answer. */
-export const awaitsReply = (lane: Lane): boolean => !LANES_WITHOUT_REPLY.has(lane)
+const awaitsReply = (lane: Lane): boolean => !LANES_WITHOUT_REPLY.has(lane)

@@ -2,6 +2,9 @@
 // §6.1, contract §6.
 import { stateIn } from 'xstate'
 import { orderSetup, revoke } from './order-setup.ts'
+import { STATE_WORDS } from './state-words.ts'
+
+const { cancellation: words } = STATE_WORDS
 
 const isConfirmed = stateIn('#confirmed')
 
@@ -11,7 +14,7 @@ const negotiation = orderSetup.createStateConfig({
     scheduled: {
       id: 'scheduled',
       meta: {
-        caption: 'the cancel request is due later',
+        caption: words.scheduled,
         section: 'Interface §6.1, rule 3',
         awaits: ['merchant', 'cancel.agreed'],
       },
@@ -21,7 +24,7 @@ const negotiation = orderSetup.createStateConfig({
     asking: {
       id: 'askingToCancel',
       meta: {
-        caption: 'the merchant is asked to cancel',
+        caption: words.asking,
         section: 'Interface §6.1, cancel',
         task: 'asked',
       },
@@ -39,7 +42,7 @@ const negotiation = orderSetup.createStateConfig({
     waiting: {
       id: 'waiting',
       meta: {
-        caption: 'the merchant is asked again later',
+        caption: words.waiting,
         section: 'Interface §6.1, retry',
         awaits: ['merchant', 'cancel.agreed'],
         task: 'asked',
@@ -55,7 +58,7 @@ const refused = orderSetup.createStateConfig({
     tooLate: {
       id: 'tooLate',
       meta: {
-        caption: 'it is too late to cancel',
+        caption: words.tooLate,
         section: 'Interface §6.1, toolate',
         isOver: true,
       },
@@ -63,7 +66,7 @@ const refused = orderSetup.createStateConfig({
     unsupported: {
       id: 'unsupported',
       meta: {
-        caption: 'the merchant does not support cancel',
+        caption: words.unsupported,
         section: 'Contract §6, cancel answers',
         awaits: ['operator', 'order.cancelled'],
         task: 'unsupported',
@@ -74,7 +77,7 @@ const refused = orderSetup.createStateConfig({
     unanswered: {
       id: 'unanswered',
       meta: {
-        caption: 'the merchant has not answered for a week',
+        caption: words.unanswered,
         section: 'Contract §6, cancel answers',
         awaits: ['operator', 'order.cancelled'],
         task: 'unanswered',
@@ -91,7 +94,7 @@ export const cancellationRegion = orderSetup.createStateConfig({
   states: {
     none: {
       meta: {
-        caption: 'no cancellation is requested',
+        caption: words.none,
         section: 'Interface §6.1',
         isOver: true,
       },
@@ -112,7 +115,7 @@ export const cancellationRegion = orderSetup.createStateConfig({
     cancelled: {
       id: 'cancellationDone',
       meta: {
-        caption: 'the order is cancelled',
+        caption: words.cancelled,
         section: 'Interface §6.1, cancelled',
         isOver: true,
         holdsReference: false,

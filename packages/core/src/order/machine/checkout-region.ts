@@ -4,6 +4,9 @@
 import { and, not, stateIn } from 'xstate'
 import { checkoutSetup, fail, revoke, tellMerchant } from './order-setup.ts'
 import { proving } from './shopper-verification.ts'
+import { STATE_WORDS } from './state-words.ts'
+
+const { checkout: words } = STATE_WORDS
 
 // Merchants repeat their requests. A transition without a target and actions accepts one again, and
 // does nothing.
@@ -13,7 +16,7 @@ const isNotCancelled = not(stateIn('#cancellationDone'))
 
 const identifying = checkoutSetup.createStateConfig({
   meta: {
-    caption: 'the shopper has not identified yet',
+    caption: words.identifying,
     section: 'Interface §4.1',
     wait: 'show_identification_form',
     identification: 'show_identification_form',
@@ -36,7 +39,7 @@ const approved = checkoutSetup.createStateConfig({
 const confirming = checkoutSetup.createStateConfig({
   id: 'confirming',
   meta: {
-    caption: 'the merchant is asked to confirm',
+    caption: words.confirming,
     section: 'Contract §5',
     wait: 'wait_for_confirmation',
     identification: 'wait_for_confirmation',
@@ -60,7 +63,7 @@ const confirming = checkoutSetup.createStateConfig({
 const holding = checkoutSetup.createStateConfig({
   id: 'holding',
   meta: {
-    caption: 'the merchant is asked to hold the order',
+    caption: words.holding,
     section: 'Contract §5, Held orders',
     wait: 'wait_for_on_hold',
     identification: 'show_on_hold',
@@ -94,7 +97,7 @@ const asking = checkoutSetup.createStateConfig({
 const reviewing = checkoutSetup.createStateConfig({
   id: 'reviewing',
   meta: {
-    caption: 'an operator reviews the order',
+    caption: words.reviewing,
     section: 'Contract §5, Held orders',
     wait: 'show_on_hold',
     identification: 'show_on_hold',
@@ -122,7 +125,7 @@ const open = checkoutSetup.createStateConfig({
 const confirmed = checkoutSetup.createStateConfig({
   id: 'confirmed',
   meta: {
-    caption: 'the order is confirmed',
+    caption: words.confirmed,
     section: 'Interface §4.1',
     wait: 'finish',
     identification: 'finish',
@@ -149,7 +152,7 @@ const unconfirmed = checkoutSetup.createStateConfig({
       id: 'rejected',
       type: 'final',
       meta: {
-        caption: 'the shopper is denied',
+        caption: words.rejected,
         section: 'Interface §7.4',
         wait: 'reject',
         identification: 'reject',
@@ -161,7 +164,7 @@ const unconfirmed = checkoutSetup.createStateConfig({
       id: 'cancelled',
       type: 'final',
       meta: {
-        caption: 'the order on hold is rejected',
+        caption: words.cancelled,
         section: 'Interface §6.1, cancelled',
         wait: 'reject',
         identification: 'reject',
@@ -173,7 +176,7 @@ const unconfirmed = checkoutSetup.createStateConfig({
       id: 'conflicted',
       type: 'final',
       meta: {
-        caption: 'the merchant refused the order',
+        caption: words.conflicted,
         section: 'Interface §7.3',
         wait: 'show_conflict',
         identification: 'show_error',
@@ -185,7 +188,7 @@ const unconfirmed = checkoutSetup.createStateConfig({
       id: 'failed',
       type: 'final',
       meta: {
-        caption: 'the checkout failed',
+        caption: words.failed,
         section: 'Interface §7.2',
         wait: 'show_error',
         identification: 'show_error',
@@ -195,7 +198,7 @@ const unconfirmed = checkoutSetup.createStateConfig({
     expired: {
       type: 'final',
       meta: {
-        caption: 'the order was not confirmed in time',
+        caption: words.expired,
         section: 'Contract §4',
         wait: 'show_error',
         identification: 'show_error',

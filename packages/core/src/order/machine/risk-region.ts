@@ -1,13 +1,16 @@
 // The risk of an order paid in full. It is assessed when the order is confirmed, and reported to
 // the merchant. Interface §6.1.
 import { orderSetup, riskIs, tellMerchant } from './order-setup.ts'
+import { STATE_WORDS } from './state-words.ts'
+
+const { risk: words } = STATE_WORDS
 
 export const riskRegion = orderSetup.createStateConfig({
   initial: 'unassessed',
   states: {
     unassessed: {
       meta: {
-        caption: 'no risk to assess',
+        caption: words.unassessed,
         section: 'Interface §3',
         isOver: true,
       },
@@ -15,7 +18,7 @@ export const riskRegion = orderSetup.createStateConfig({
     },
     assessing: {
       meta: {
-        caption: 'the risk is being assessed',
+        caption: words.assessing,
         section: 'Interface §6.1',
       },
       entry: 'assessRisk',
@@ -29,7 +32,7 @@ export const riskRegion = orderSetup.createStateConfig({
     },
     underEvaluation: {
       meta: {
-        caption: 'the evaluation goes on',
+        caption: words.underEvaluation,
         section: 'Interface §6.1',
       },
       entry: [tellMerchant('risk_assessment'), 'assessRisk'],
@@ -42,7 +45,7 @@ export const riskRegion = orderSetup.createStateConfig({
     },
     lowRisk: {
       meta: {
-        caption: 'the service covers the risk',
+        caption: words.lowRisk,
         section: 'Interface §6.1',
         isOver: true,
       },
@@ -50,7 +53,7 @@ export const riskRegion = orderSetup.createStateConfig({
     },
     highRisk: {
       meta: {
-        caption: 'the service does not cover the risk',
+        caption: words.highRisk,
         section: 'Interface §6.1',
         isOver: true,
       },

@@ -3,6 +3,9 @@
 // these states. Contract §4.
 import type { IdVerificationStatus } from '../../protocol/action.ts'
 import { checkoutSetup, fail, outcomeIs, revoke, sessionStatusIs } from './order-setup.ts'
+import { STATE_WORDS } from './state-words.ts'
+
+const { checkout: words } = STATE_WORDS
 
 const askingForCode = checkoutSetup.createStateConfig({
   always: [
@@ -14,7 +17,7 @@ const askingForCode = checkoutSetup.createStateConfig({
 
 const verifyingPhone = checkoutSetup.createStateConfig({
   meta: {
-    caption: 'a code sent by SMS is awaited',
+    caption: words.verifyingPhone,
     section: 'Contract §4, OTP',
     wait: 'require_validate_otp',
     identification: 'require_validate_otp',
@@ -42,7 +45,7 @@ const verifyingPhone = checkoutSetup.createStateConfig({
 const screening = checkoutSetup.createStateConfig({
   id: 'screening',
   meta: {
-    caption: 'the shopper is being screened',
+    caption: words.screening,
     section: 'Contract §4, Screening',
     wait: 'wait_for_screening',
     identification: 'wait_for_screening',
@@ -56,7 +59,7 @@ const screening = checkoutSetup.createStateConfig({
 
 const screened = checkoutSetup.createStateConfig({
   meta: {
-    caption: 'the outcome waits for the next submission',
+    caption: words.screened,
     section: 'Interface §4.2',
     wait: 'resume_after_screening',
     identification: null,
@@ -98,7 +101,7 @@ const verifyingIdentity = checkoutSetup.createStateConfig({
   on: { 'session.unavailable': { target: '#failed', actions: fail('identity') } },
   states: {
     started: {
-      meta: idCheck('an ID session is open', 'STARTED'),
+      meta: idCheck(words.started, 'STARTED'),
       entry: ['openSession', 'startSession'],
       // Otherwise a broken session would block the next one in their lane.
       exit: revoke('session'),
@@ -114,18 +117,18 @@ const verifyingIdentity = checkoutSetup.createStateConfig({
     },
     verified: {
       id: 'verified',
-      meta: idCheck('the ID is verified', 'VERIFIED'),
+      meta: idCheck(words.verified, 'VERIFIED'),
       on: { 'person.submitted': '#approved' },
       after: { idResult: '#approved' },
     },
     unverified: {
       id: 'unverified',
-      meta: idCheck('the ID check has failed', 'FAILED'),
+      meta: idCheck(words.unverified, 'FAILED'),
       on: { 'person.submitted': '#rejected' },
       after: { idResult: '#rejected' },
     },
     errored: {
-      meta: idCheck('the ID session broke; a submission opens another', 'ERROR'),
+      meta: idCheck(words.errored, 'ERROR'),
       on: { 'person.submitted': 'started' },
     },
   },
@@ -133,7 +136,7 @@ const verifyingIdentity = checkoutSetup.createStateConfig({
 
 const choosingAlternative = checkoutSetup.createStateConfig({
   meta: {
-    caption: 'another agreement is offered',
+    caption: words.choosingAlternative,
     section: 'Contract §4, Replies',
     wait: 'alt_payment',
     identification: 'alt_payment',
@@ -151,7 +154,7 @@ const choosingAlternative = checkoutSetup.createStateConfig({
 
 const paying = checkoutSetup.createStateConfig({
   meta: {
-    caption: 'the first amount is due by card',
+    caption: words.paying,
     section: 'Contract §4, Payment',
     wait: 'require_payment',
     identification: 'require_payment',

@@ -28,7 +28,7 @@ import {
   UpdateOrderPayload,
 } from '@plazo/core/protocol'
 import * as t from 'io-ts'
-import { anyOrder, operatorOf } from '../../http/access.ts'
+import { anyOrder } from '../../http/access.ts'
 import { acceptedLanguage, type JsonObject, jsonBody, ORDER_KIB_MAX } from '../../http/request.ts'
 import {
   type Answer,
@@ -196,15 +196,9 @@ export const orderRoutes = (services: Services): readonly Route[] => {
     route('GET /orders/:uuid/explanation', 'explainOrder', 'Explain an order', {
       access: { ...byOwner, load: operatorOr<Order>(anyOrder(host), byOwner.load) },
       description:
-        'Why the order stands where it stands, whom it awaits, what happens next by itself, and what anybody may do. The operator’s credentials show all of it. Merchants do not see what concerns only providers and operators.',
-      parameters: { 'Accept-Language': header('The language of the sentences.') },
+        'Where the order is, whom it awaits, and what happens next by itself. The operator’s credentials show it for any order.',
       ok: jsonAnswer('The explanation.', ExplanationView),
-      headers: () => ({ vary: 'Accept-Language' }),
-      handle: async (order, _, c) =>
-        explanationView(order, await value(explainOrder(host)(order)), {
-          language: acceptedLanguage(c, order.placed.merchant.country),
-          isForMerchant: operatorOf(c) === undefined,
-        }),
+      handle: async (order) => explanationView(order, await value(explainOrder(host)(order))),
     }),
     route('PUT /orders/:uuid', 'confirmOrder', 'Confirm or hold an order, or set its references', {
       access: accessBy(

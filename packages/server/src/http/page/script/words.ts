@@ -3,7 +3,7 @@
 // effect or kind of job fail to compile until it has words. The server uses it too.
 import type { EffectKind, EffectName, OrderEvent } from '@plazo/core'
 import type { StateOnWire } from '@plazo/core/protocol'
-import { STATE_WORDS, type Words } from '@plazo/core/state-words'
+import { STATE_WORDS } from '@plazo/core/state-words'
 
 /** The lines of a history that no event causes. */
 type OtherLine = 'order.placed' | 'event.unsent' | 'shopper.forgotten'
@@ -130,9 +130,9 @@ export const REGIONS: readonly string[] = ['checkout', 'risk', 'cancellation']
 
 /** A state in words, by its name on the wire. An unknown one keeps its name. */
 export const stateWords = (region: string, name: string): string => {
-  const states = lookUp<Readonly<Record<string, Words | undefined>>>(STATE_WORDS, region) ?? {}
+  const states = lookUp<Readonly<Record<string, string | undefined>>>(STATE_WORDS, region) ?? {}
   const key = name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase())
-  return lookUp(states, key)?.[0] ?? name
+  return lookUp(states, key) ?? name
 }
 
 /**
