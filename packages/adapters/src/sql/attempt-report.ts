@@ -25,10 +25,3 @@ export const encryptReport = (
  * a reason for the error.
  */
 export const IS_ALWAYS_READ = `(length(report) <= 4096 or status between 300 and 399 or error = 'unreadable_answer')`
-
-/** `decrypt`: the report with this associated data. */
-export const decryptReport = (
-  deliveryId: number,
-  n: number,
-  decrypt: (aad: string) => string,
-): StoredReport => JSON.parse(decrypt(aadForReport(deliveryId, n))) as StoredReport

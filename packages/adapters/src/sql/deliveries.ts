@@ -4,9 +4,7 @@ import {
   type Attempt,
   type Deliveries,
   type Delivery,
-  type DeliveryErased,
   type DeliveryFilter,
-  type DeliveryNotFound,
   effectKey,
   effectKeyParts,
   type ManualTrigger,
@@ -17,7 +15,8 @@ import type { DeliveryState } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { decryptReport, IS_ALWAYS_READ, type StoredReport } from './attempt-report.ts'
+import { aadForReport } from '../encryption/cipher.ts'
+import { IS_ALWAYS_READ, type StoredReport } from './attempt-report.ts'
 import {
   deliveryErased,
   deliveryNotFound,
@@ -44,6 +43,8 @@ const isShownAs = (state: DeliveryState | null): string => {
   if (state === null) return 'true'
   return `state || '' in (${state === 'pending' ? `'queued', 'pending', 'claimed'` : `'${state}'`})`
 }
+
+const NEWEST: JobKey = { order_id: 0, id: Number.MAX_SAFE_INTEGER }
 
 const COLUMNS = 'id, order_id, merchant, revision, lane, event, state, due_at, made_at'
 
@@ -138,10 +139,11 @@ export const createDeliveries = (dialect: DeliveriesDialect): Deliveries => {
       const { n, trigger, startedAt, outcome, durationMillis, status, error, report } = row
       if (n === null) return []
       const attempt = { n, trigger, startedAt, outcome, durationMillis, status, error }
-      if (report === null) return [{ ...attempt, response: null }]
-      const stored = decryptReport(row.id, n, (aad) => decrypt(row.order_ref, row, aad, report))
+      const stored =
+        report &&
+        (JSON.parse(decrypt(row.order_ref, row, aadForReport(row.id, n), report)) as StoredReport)
       const isShown = index >= rows.length - responses
-      return [{ ...attempt, ...stored, ...(!isShown && { response: null }) }]
+      return [{ ...attempt, response: null, ...stored, ...(!isShown && { response: null }) }]
     })
 
   const read = async (
@@ -180,14 +182,12 @@ export const createDeliveries = (dialect: DeliveriesDialect): Deliveries => {
     TE.flatMapEither(orUnavailable(read), ([first]) => E.fromNullable(deliveryNotFound)(first))
 
   const findRow = (merchantRef: string, key: string) =>
-    firstOrNotFound(() => query<DeliveryRow>(selectOne(merchantRef, key)))
+    firstOrNotFound(() => query<JobKey>(selectOne(merchantRef, key)))
 
   return {
     list: (filter) => {
       const { merchantRef, before, responses } = filter
-      const end: TE.TaskEither<DeliveryNotFound | Unavailable, Pick<JobKey, 'id'>> = before === null
-        ? TE.right({ id: Number.MAX_SAFE_INTEGER })
-        : findRow(merchantRef, before)
+      const end = before === null ? TE.right(NEWEST) : findRow(merchantRef, before)
       return TE.flatMap(end, ({ id }) =>
         orUnavailable(() => read(selectListed(filter, id), responses)),
       )
@@ -206,10 +206,11 @@ export const createDeliveries = (dialect: DeliveriesDialect): Deliveries => {
       pipe(
         findRow(merchantRef, id),
         TE.flatMap((row) => dialect.resend([row], 'resend', at)),
-        TE.flatMapEither(
-          (count): E.Either<DeliveryErased, void> =>
-            count === 0 ? E.left(deliveryErased) : E.right(undefined),
+        TE.filterOrElseW(
+          (count) => count > 0,
+          () => deliveryErased,
         ),
+        TE.asUnit,
       ),
 
     recover: (request) => {

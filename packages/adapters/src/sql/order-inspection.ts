@@ -141,10 +141,8 @@ export const createOrderInspection = (
       pipe(
         orUnavailable(async () => (await readStuck()).find((row) => keyOf(row) === key)),
         TE.flatMap((job) => (job ? dialect.retryStuckJob(job, at) : TE.right(false))),
-        TE.flatMapEither(
-          (isRetried): E.Either<JobNotFound, void> =>
-            isRetried ? E.right(undefined) : E.left({ _tag: 'JobNotFound' }),
-        ),
+        TE.filterOrElseW(identity, (): JobNotFound => ({ _tag: 'JobNotFound' })),
+        TE.asUnit,
       ),
 
     inspection: {

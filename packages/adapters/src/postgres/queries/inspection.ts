@@ -19,21 +19,15 @@ export type Inspection = {
   readonly connections: { readonly used: number; readonly most: number }
 }
 
-const DURABLE = ['fsync', 'full_page_writes', 'synchronous_commit'] as const
-
-type Row = { readonly [setting in (typeof DURABLE)[number]]: string } & {
-  readonly server_version: string
-  readonly is_read_only: string
-  readonly used: number
-  readonly most: number
-}
-
 const STATE = statement('inspection')`
-  select ${['server_version', ...DURABLE].map((name) => `current_setting('${name}') as ${name}`).join(', ')},
-    current_setting('transaction_read_only') as is_read_only,
-    (select count(*)::integer from pg_stat_activity where backend_type = 'client backend') as used,
-    current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
-      - coalesce(current_setting('reserved_connections', true), '0')::integer as most`
+  select current_setting('server_version') as "serverVersion",
+    array(select name from pg_settings
+      where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off') as off,
+    current_setting('transaction_read_only') = 'on' as "isReadOnly",
+    json_build_object(
+      'used', (select count(*) from pg_stat_activity where backend_type = 'client backend'),
+      'most', current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
+        - coalesce(current_setting('reserved_connections', true), '0')::integer) as connections`
 
 /**
  * Reads the state of a database, and changes nothing. Left: why the database cannot be inspected.
@@ -41,15 +35,9 @@ const STATE = statement('inspection')`
 export const inspectPostgres = async (url: string): Promise<E.Either<string, Inspection>> => {
   const connection = openConnection(url, { connections: 1 })
   try {
-    const [row] = await connection.query<Row>(STATE)
+    const [row] = await connection.query<Omit<Inspection, 'schema'>>(STATE)
     if (row === undefined) return E.left('it does not report its state')
-    return E.right({
-      serverVersion: row.server_version,
-      schema: await readSchema(connection.query),
-      off: DURABLE.filter((name) => row[name] === 'off'),
-      isReadOnly: row.is_read_only === 'on',
-      connections: { used: row.used, most: row.most },
-    })
+    return E.right({ ...row, schema: await readSchema(connection.query) })
   } catch (cause) {
     return E.left(errorMessage(cause))
   } finally {

@@ -40,13 +40,11 @@ export const inspectDatabase = (path: string): E.Either<unknown, Inspection> =>
   E.tryCatch(() => {
     const db = new Sqlite(path, { readonly: true, fileMustExist: true })
     try {
-      const lines = db.pragma('integrity_check(10)') as readonly {
-        readonly integrity_check: string
-      }[]
+      const lines = db.prepare<[], string>('pragma integrity_check(10)').pluck().all()
       return {
         ...inspectDisk(path),
         schema: db.transaction(() => readSchema(db))(),
-        damage: lines.map(({ integrity_check }) => integrity_check).filter((line) => line !== 'ok'),
+        damage: lines.filter((line) => line !== 'ok'),
       }
     } finally {
       db.close()
