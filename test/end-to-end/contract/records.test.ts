@@ -28,7 +28,8 @@ const stores: readonly (readonly [string, () => Promise<OpenedRecords>])[] = [
     'in SQLite',
     async () => {
       const path = pathOfTest('plazo.db')
-      return onTwoNodes(openSqlite(path, { realNow: () => 0 }), openSqlite(path))
+      const overrides = openSqlite(path, { realNow: () => 0, threadAfterJobs: 0 })
+      return onTwoNodes(overrides, openSqlite(path))
     },
   ],
   [

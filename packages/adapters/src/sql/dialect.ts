@@ -33,8 +33,11 @@ export type Dialect = {
    * its text never changes.
    */
   readonly query: <Row>(write: WriteText, name?: string) => Promise<readonly Row[]>
-  /** As `query`, for one statement that writes and returns rows. It may share a commit with others. */
-  readonly write: Dialect['query']
+  /**
+   * Runs statements that return rows as one transaction, which may share a commit with others. Returns
+   * the rows of the last one.
+   */
+  readonly write: <Row>(statements: readonly WriteText[], name?: string) => Promise<readonly Row[]>
   readonly transaction: <A>(start: () => Statements<A>) => Promise<A>
   readonly orUnavailable: <A>(run: () => Promise<A>) => TaskEither<Unavailable, A>
   /** As it is bound. A text that no order can have becomes a reference that none has. */

@@ -16,7 +16,8 @@ import { identity } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { AAD_PLACED, aadForSnapshot, encrypt } from '../encryption/cipher.ts'
 import { parsePlaced, parseSnapshot } from './decode-order-row.ts'
-import { ask, type Dialect, KEY, type KeyRow, type Statements, type WriteText } from './dialect.ts'
+import { ask, type Dialect, KEY, type KeyRow, type Statements } from './dialect.ts'
+import type { Bind } from './order-conditions.ts'
 import { isUnfinished } from './order-inspection.ts'
 
 type Row = KeyRow & {
@@ -46,31 +47,32 @@ export const createErasure = (dialect: ErasureDialect): ShopperErasure => {
     ...parseSnapshot(dialect.decrypt(orderRef, key, aadForSnapshot(revision), snapshot)),
   })
 
-  const removals = (orderId: number): readonly WriteText[] => {
-    const page = { orderId, from: null, count: Number.MAX_SAFE_INTEGER }
-    const deliveries = `order_id = ${orderId} and queue <> 'work' and resend_of is null`
-    return [
-      (bind) => `
-        update ${schema}journal as j set input = null
-        where input is not null and ${dialect.isInPage(page, bind)} returning 1`,
-      () => `
-        update ${schema}attempts set report = null where report is not null
-          and (${jobKey('delivery_id')}) in (select ${jobKey('id')} from ${schema}outbox where ${deliveries}) returning 1`,
-      () => `
-        update ${schema}outbox set work = null, message = null
-        where ${deliveries} and (work is not null or message is not null) returning 1`,
-      () => `delete from ${schema}records where order_id = ${orderId} returning 1`,
-    ]
-  }
-
   /** Returns whether there was any. */
   function* removeData(orderId: number): Statements<boolean> {
+    const page = { orderId, from: null, count: Number.MAX_SAFE_INTEGER }
+    const deliveries = `order_id = ${orderId} and queue <> 'work' and resend_of is null`
     // Inserts of records check the data key, but lock no row of the order. So none may run before
     // the key is replaced.
     yield* ask(() => dialect.lockTable('records'))
-    let count = 0
-    for (const removal of removals(orderId)) count += (yield* ask(removal)).length
-    return count > 0
+    const records = yield* ask(
+      () => `delete from ${schema}records where order_id = ${orderId} returning 1`,
+    )
+    const inputs = yield* ask(
+      (bind) => `
+        update ${schema}journal as j set input = null
+        where input is not null and ${dialect.isInPage(page, bind)} returning 1`,
+    )
+    const reports = yield* ask(
+      () => `
+        update ${schema}attempts set report = null where report is not null
+          and (${jobKey('delivery_id')}) in (select ${jobKey('id')} from ${schema}outbox where ${deliveries}) returning 1`,
+    )
+    const contents = yield* ask(
+      () => `
+        update ${schema}outbox set work = null, message = null
+        where ${deliveries} and (work is not null or message is not null) returning 1`,
+    )
+    return [records, inputs, reports, contents].some((removed) => removed.length > 0)
   }
 
   function* writeStep(orderId: number, { order, journal }: Step): Statements<void> {
@@ -106,34 +108,33 @@ export const createErasure = (dialect: ErasureDialect): ShopperErasure => {
     orderRef: string,
     decide: (order: Order) => E.Either<Err, Step>,
   ): Statements<Erased<Err>> {
-    const [locked] = yield* ask<{ readonly id: number }>(
-      (bind) =>
-        `select id from ${schema}orders where order_ref = ${bind(dialect.toOrderRef(orderRef))} ${dialect.forUpdate}`,
+    const isOrder = (bind: Bind) => `order_ref = ${bind(dialect.toOrderRef(orderRef))}`
+    // In a statement of its own, so that the next one reads what other writers have committed.
+    yield* ask(
+      (bind) => `select 1 from ${schema}orders where ${isOrder(bind)} ${dialect.forUpdate}`,
     )
-    if (locked === undefined) return E.left(orderNotFound)
-    const { id } = locked
     const [row] = yield* ask<Row>(
       (bind) => `
         select o.revision, s.snapshot, p.placed, p.payload is null as is_erased, ${KEY}
         from ${schema}orders o join ${schema}placements p on p.order_id = o.id
         join ${schema}${snapshots[0]} s on s.${snapshots[1]} = o.id join ${schema}data_keys k on k.order_id = o.id
-        where o.id = ${bind(id)}`,
+        where o.${isOrder(bind)}`,
     )
-    if (row === undefined) throw new Error('Rows of the order are missing.')
+    if (row === undefined) return E.left(orderNotFound)
     const decided = decide(orderOf(orderRef, row))
     if (E.isLeft(decided)) return decided
     const pending = yield* ask<{ readonly lane: string }>(
       (bind) => `
         select distinct coalesce(b.lane, r.lane) as lane
         from ${schema}outbox b left join ${schema}outbox r on r.order_id = b.order_id and r.id = b.resend_of
-        where ${isUnfinished(schema, id, bind)} order by lane`,
+        where ${isUnfinished(schema, row.order_id, bind)} order by lane`,
     )
     if (pending.length > 0)
       return E.left({ _tag: 'StillPending', lanes: pending.map(({ lane }) => lane) })
     // An order may continue after its shopper was erased, and then hold new personal data.
-    const hasData = yield* removeData(id)
+    const hasData = yield* removeData(row.order_id)
     if (row.is_erased && !hasData) return E.right('already_erased')
-    yield* writeStep(id, decided.right)
+    yield* writeStep(row.order_id, decided.right)
     return E.right(row.is_erased ? 'already_erased' : 'erased')
   }
 

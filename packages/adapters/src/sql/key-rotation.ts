@@ -47,14 +47,14 @@ export const createKeyRotation = (dialect: Dialect): KeyRotation => {
       old: row.ciphertext.toString('hex'),
       new: cipher.reencryptKey(row.orderRef, row).ciphertext.toString('hex'),
     }))
-    const replaced = await dialect.write(
+    const replaced = await dialect.write([
       (bind) => `
         update ${schema}data_keys
         set key_id = ${bind(first)}, ciphertext = ${bytesOf("value ->> 'new'")}
         from ${jsonElements}(${bind(JSON.stringify(keys))})
         where order_id = cast(value ->> 'id' as bigint) and ciphertext = ${bytesOf("value ->> 'old'")}
         returning order_id`,
-    )
+    ])
     return { count: replaced.length, next: rows[limit - 1]?.id ?? null }
   }
 
@@ -67,11 +67,11 @@ export const createKeyRotation = (dialect: Dialect): KeyRotation => {
       for (const row of rows.filter(({ secret }) => keyIdOfSecret(secret) !== first)) {
         const aad = aadFor(row.owner)
         const secret = cipher.encryptSecret(aad, cipher.decryptSecret(aad, row.secret))
-        const replaced = await dialect.write(
+        const replaced = await dialect.write([
           (bind) => `
             update ${schema}${table} set ${column} = ${bind(secret)}
             where ${owner} = ${bind(row.owner)} and ${column} = ${bind(row.secret)} returning 1`,
-        )
+        ])
         count += replaced.length
       }
     }
@@ -89,10 +89,10 @@ export const createKeyRotation = (dialect: Dialect): KeyRotation => {
       }),
     markInUse: () =>
       orUnavailable(async () => {
-        await dialect.write(
+        await dialect.write([
           (bind) =>
             `update ${schema}master_keys set is_in_use = true where id = ${bind(first)} returning 1`,
-        )
+        ])
       }),
     reencryptOrders: (after, limit) => orUnavailable(() => reencryptOrders(after, limit)),
     reencryptSecrets: () => orUnavailable(reencryptSecrets),

@@ -45,36 +45,33 @@ export const createRecords = (dialect: Dialect, keyedHash: KeyedHash): Records =
 
   // On PostgreSQL writers take turns, so that a record with a smaller id is never seen after one with
   // a greater id.
-  const insert = (records: readonly EncryptedRecord[]) => {
-    const numbered = records.map((record, n) => ({ n, ...record }))
-    return dialect.write<{ readonly id: number }>(
-      (bind) => `
-        with job as materialized (
-          select value, k.order_id from ${dialect.jsonElements}(${bind(JSON.stringify(numbered))})
-          left join ${schema}orders o on o.order_ref = ${dialect.orderRefOf("value ->> 'orderRef'")}
-          left join ${schema}data_keys k on k.order_id = o.id and k.tag = cast(value ->> 'tag' as bigint))
+  const insert = (records: readonly EncryptedRecord[]) =>
+    dialect.write<{ readonly id: number; readonly content: Uint8Array }>(
+      [
+        (bind) => `
         insert into ${schema}records (kind, key, order_id, merchant_ref, at, content)
-        select value ->> 'kind', value ->> 'key', order_id, value ->> 'merchantRef',
+        select value ->> 'kind', value ->> 'key', k.order_id, value ->> 'merchantRef',
           cast(value ->> 'at' as bigint), ${dialect.bytesOf("value ->> 'content'")}
-        from job where ${dialect.takeTurn}
-          and not exists (select 1 from job where value ->> 'orderRef' is not null and order_id is null)
-        order by cast(value ->> 'n' as bigint)
+        from ${dialect.jsonElements}(${bind(JSON.stringify(records))})
+        left join ${schema}orders o on o.order_ref = ${dialect.orderRefOf("value ->> 'orderRef'")}
+        left join ${schema}data_keys k on k.order_id = o.id and k.tag = cast(value ->> 'tag' as bigint)
+        where ${dialect.takeTurn} and (value ->> 'orderRef' is null or k.order_id is not null)
         on conflict (kind, key) where key is not null do update set
           id = excluded.id, order_id = excluded.order_id, merchant_ref = excluded.merchant_ref,
           at = excluded.at, content = excluded.content
-        returning id`,
+        returning id, content`,
+      ],
       'records-write',
     )
-  }
 
   /** Returns each record's id. Undefined: its order's data key was destroyed. */
   const writeAll = async (
     records: readonly EncryptedRecord[],
   ): Promise<readonly (number | undefined)[]> => {
     const rows = await insert(records)
-    if (rows.length > 0) return rows.map(({ id }) => id).toSorted((a, b) => a - b)
-    if (records.length === 1) return [undefined]
-    return (await Promise.all(records.map((record) => writeAll([record])))).flat()
+    // Another thread returns plain bytes.
+    const ids = new Map(rows.map(({ id, content }) => [Buffer.from(content).toString('hex'), id]))
+    return records.map(({ content }) => ids.get(content))
   }
   const addBatched = batchCalls(writeAll, BATCH_MAX)
 
@@ -128,10 +125,10 @@ export const createRecords = (dialect: Dialect, keyedHash: KeyedHash): Records =
 
     remove: (kind, key) =>
       orUnavailable(async () => {
-        await dialect.write(
+        await dialect.write([
           (bind) =>
             `delete from ${schema}records where kind = ${bind(kind)} and key = ${bind(key)} returning 1`,
-        )
+        ])
       }),
 
     hash: (text) => keyedHash(text).toString('hex'),

@@ -1,5 +1,5 @@
 // PostgreSQL, as the modules see it that have one text for both databases.
-import type { Dialect } from '../../sql/dialect.ts'
+import type { Dialect, WriteText } from '../../sql/dialect.ts'
 import type { Connection, Query } from '../connection/connection.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
 import { isUuid } from '../sql/values.ts'
@@ -23,7 +23,15 @@ export const postgresDialect = (
 ): Dialect => ({
   schema: 'plazo.',
   query: createQuery(query),
-  write: createQuery(query),
+  write: async <Row>(statements: readonly WriteText[], name?: string) => {
+    const [only, ...others] = statements
+    if (only !== undefined && others.length === 0) return createQuery(query)<Row>(only, name)
+    return transaction(async (send) => {
+      let rows: readonly Row[] = []
+      for (const write of statements) rows = await createQuery(send)(write)
+      return rows
+    })
+  },
   transaction: (start) =>
     transaction(async (send) => {
       const run = createQuery(send)

@@ -34,8 +34,8 @@ export const sqliteDialect = (
   return {
     schema: '',
     query: async (write) => run(write),
-    write: async <Row>(write: WriteText) => {
-      const rows = await runCommand('write', statementOf(write))()
+    write: async <Row>(statements: readonly WriteText[]) => {
+      const rows = await runCommand('write', statements.map(statementOf))()
       if (E.isLeft(rows)) throw new UnavailableError(rows.left)
       // As in `ask`.
       return rows.right as readonly Row[]

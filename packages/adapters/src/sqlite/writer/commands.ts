@@ -29,11 +29,10 @@ export type Commands = {
     readonly by: ManualTrigger
     readonly at: number
   }) => number
-  /** Runs a statement that writes, and returns its rows. */
-  readonly write: (statement: {
-    readonly text: string
-    readonly values: readonly unknown[]
-  }) => readonly unknown[]
+  /** Runs the statements, and returns the rows of the last one. */
+  readonly write: (
+    statements: readonly { readonly text: string; readonly values: readonly unknown[] }[],
+  ) => readonly unknown[]
   /** Writes some change. A commit that changes nothing would succeed even on a full disk. */
   readonly probe: () => void
 }

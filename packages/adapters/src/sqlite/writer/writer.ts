@@ -235,7 +235,8 @@ const createCommandHandlers = (db: Database, dataKeys: DataKeys, boot: string): 
     release: outbox.release,
     retryStuckJob: outbox.retryStuckJob,
     resend: createResend(db, outbox),
-    write: ({ text, values }) => db.prepare(text).all(...values),
+    write: (statements) =>
+      statements.map(({ text, values }) => db.prepare(text).all(...values)).at(-1) ?? [],
     probe: () => void probe.run(),
   }
 
