@@ -14,7 +14,7 @@ import { postgresDataKeys } from '../../packages/adapters/src/postgres/encryptio
 import { adoptKeys } from '../../packages/adapters/src/postgres/encryption/master-keys.ts'
 import { postgresErasure } from '../../packages/adapters/src/postgres/erasure.ts'
 import { postgresDialect } from '../../packages/adapters/src/postgres/queries/dialect.ts'
-import { sqlMerchants } from '../../packages/adapters/src/sql/merchant-table.ts'
+import { createSqlMerchants } from '../../packages/adapters/src/sql/merchant-table.ts'
 import { createRecords } from '../../packages/adapters/src/sql/records.ts'
 import { queryPostgres } from './postgres.ts'
 import { keyringOf } from './secret-keys.ts'
@@ -83,7 +83,7 @@ export const openPostgresParts = async (shared?: string, secretKey = SECRET_KEY_
       statements,
       connection,
       dataKeys,
-      merchants: sqlMerchants(dialect),
+      merchants: createSqlMerchants(dialect),
       records: createRecords(dialect, keyedHash),
       erasure: postgresErasure(dialect, dataKeys),
       close,

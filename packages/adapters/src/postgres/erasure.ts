@@ -1,5 +1,6 @@
 // Erases a shopper in PostgreSQL. The old key is a dead row until the next vacuum (docs/privacy.md).
 import type { ShopperErasure } from '@plazo/core/ports'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Dialect } from '../sql/dialect.ts'
 import { createErasure } from '../sql/erasure.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
@@ -9,5 +10,5 @@ export const postgresErasure = (dialect: Dialect, dataKeys: DataKeys): ShopperEr
     ...dialect,
     snapshots: ['snapshots', 'order_id'],
     linkLine: function* () {},
-    afterErasure: async () => dataKeys.clear(),
+    destroyCopies: TE.fromIO(dataKeys.clear),
   })

@@ -4,7 +4,7 @@ import type { Store } from '@plazo/core/ports'
 import { createCipher } from '../encryption/cipher.ts'
 import type { Keyring } from '../encryption/keyring.ts'
 import { createKeyRotation } from '../sql/key-rotation.ts'
-import { sqlMerchants } from '../sql/merchant-table.ts'
+import { createSqlMerchants } from '../sql/merchant-table.ts'
 import { withoutOrderCache } from '../sql/order-cache.ts'
 import { createRecords } from '../sql/records.ts'
 import type { Storage } from '../sql/storage.ts'
@@ -99,7 +99,7 @@ export const openPostgres = async (
           cache: withoutOrderCache(),
         }),
       notifyCommitted: store.notifyCommitted,
-      merchants: sqlMerchants(dialect),
+      merchants: createSqlMerchants(dialect),
       records: createRecords(dialect, keyedHash),
       keyring,
       keyRotation: createKeyRotation(dialect),

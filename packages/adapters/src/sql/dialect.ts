@@ -2,6 +2,7 @@
 // statements, because the two run it differently. SQLite runs it to its end at once, so that no other
 // code of the process sees half of it. PostgreSQL awaits each statement.
 import type { Unavailable } from '@plazo/core/ports'
+import type * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Cipher, DataKey } from '../encryption/cipher.ts'
 import type { Bind } from './order-conditions.ts'
@@ -38,7 +39,9 @@ export type Dialect = {
    * the rows of the last one.
    */
   readonly write: <Row>(statements: readonly WriteText[], name?: string) => Promise<readonly Row[]>
-  readonly transaction: <A>(start: () => Statements<A>) => Promise<A>
+  readonly transaction: <Err, A>(
+    start: () => Statements<E.Either<Err, A>>,
+  ) => TaskEither<Err | Unavailable, A>
   readonly orUnavailable: <A>(run: () => Promise<A>) => TaskEither<Unavailable, A>
   /** As it is bound. A text that no order can have becomes a reference that none has. */
   readonly toOrderRef: (text: string) => string

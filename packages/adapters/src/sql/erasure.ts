@@ -10,9 +10,9 @@ import {
   orderNotFound,
   type ShopperErasure,
   type StillPending,
+  type Unavailable,
 } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { identity } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { AAD_PLACED, aadForSnapshot, encrypt } from '../encryption/cipher.ts'
 import { parsePlaced, parseSnapshot } from './decode-order-row.ts'
@@ -32,8 +32,8 @@ type ErasureDialect = Dialect & {
   readonly snapshots: readonly [table: string, orderId: string]
   /** Makes the line that was inserted last the last one of its order. */
   readonly linkLine: (orderId: number) => Statements<void>
-  /** Destroys copies of the old key. Rejects if that is not possible now. */
-  readonly afterErasure: () => Promise<void>
+  /** Destroys copies of the old key. */
+  readonly destroyCopies: TE.TaskEither<Unavailable, void>
 }
 
 type Erased<Err> = E.Either<Err | OrderNotFound | StillPending, 'erased' | 'already_erased'>
@@ -139,14 +139,10 @@ export const createErasure = (dialect: ErasureDialect): ShopperErasure => {
   }
 
   return {
-    erase: <Err>(orderRef: string, decide: (order: Order) => E.Either<Err, Step>) =>
-      TE.flatMapEither(
-        dialect.orUnavailable(async (): Promise<Erased<Err>> => {
-          const erased = await dialect.transaction(() => erase(orderRef, decide))
-          if (E.isRight(erased)) await dialect.afterErasure()
-          return erased
-        }),
-        identity<Erased<Err>>,
+    erase: (orderRef, decide) =>
+      TE.tap(
+        dialect.transaction(() => erase(orderRef, decide)),
+        () => dialect.destroyCopies,
       ),
   }
 }

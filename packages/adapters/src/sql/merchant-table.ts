@@ -3,8 +3,6 @@
 // command line takes effect at once. Decrypting costs more than reading, so its results are cached.
 import type { Merchant, Merchants } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { identity } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { aadForSecret } from '../encryption/cipher.ts'
 import { batchReads } from './batch-reads.ts'
 import { createBoundedCache } from './bounded-cache.ts'
@@ -25,7 +23,7 @@ const isStorable = (text: string): boolean => text.isWellFormed() && !text.inclu
 // A username may contain any character, so it is stored as JSON.
 const encodeUsername = (username: string | null) => username && JSON.stringify(username)
 
-export const sqlMerchants = (dialect: Dialect): Merchants => {
+export const createSqlMerchants = (dialect: Dialect): Merchants => {
   const { schema, query, orUnavailable, cipher } = dialect
   const decoded = createBoundedCache<string, StoredMerchant>(DECODED_MAX)
 
@@ -75,41 +73,36 @@ export const sqlMerchants = (dialect: Dialect): Merchants => {
       }),
 
     update: (ref, username, decide) =>
-      TE.flatMapEither(
-        orUnavailable(() =>
-          dialect.transaction(function* () {
-            // Other writers wait, because they decide on what they have read. Readers do not.
-            yield* ask(() => dialect.lockTable('merchants'))
-            const related = yield* ask<MerchantRow>((bind) =>
-              select(`${schema}merchants m
+      dialect.transaction(function* () {
+        // Other writers wait, because they decide on what they have read. Readers do not.
+        yield* ask(() => dialect.lockTable('merchants'))
+        const related = yield* ask<MerchantRow>((bind) =>
+          select(`${schema}merchants m
                 where username in (${bind(encodeUsername(username))}, (select username from ${schema}merchants where ref = ${bind(ref)}))`),
-            )
-            const decided = decide(related.map(decode))
-            if (E.isLeft(decided)) return decided
-            if (!isStorable(ref))
-              throw new Error('A reference contains characters that PostgreSQL cannot store.')
-            for (const { merchant, former } of decided.right) {
-              const { signatureSecret, ...about } = merchant
-              const secrets = cipher.encryptSecret(
-                aadForSecret(merchant.ref),
-                JSON.stringify({ signatureSecret, former }),
-              )
-              const values = [
-                merchant.ref,
-                encodeUsername(merchant.username),
-                JSON.stringify(about),
-                secrets,
-              ]
-              yield* ask(
-                (bind) => `
+        )
+        const decided = decide(related.map(decode))
+        if (E.isLeft(decided)) return decided
+        if (!isStorable(ref))
+          throw new Error('A reference contains characters that PostgreSQL cannot store.')
+        for (const { merchant, former } of decided.right) {
+          const { signatureSecret, ...about } = merchant
+          const secrets = cipher.encryptSecret(
+            aadForSecret(merchant.ref),
+            JSON.stringify({ signatureSecret, former }),
+          )
+          const values = [
+            merchant.ref,
+            encodeUsername(merchant.username),
+            JSON.stringify(about),
+            secrets,
+          ]
+          yield* ask(
+            (bind) => `
                   insert into ${schema}merchants (ref, username, about, secrets) values (${values.map(bind).join(', ')})
                   on conflict (ref) do update set about = excluded.about, secrets = excluded.secrets`,
-              )
-            }
-            return decided
-          }),
-        ),
-        identity,
-      ),
+          )
+        }
+        return decided
+      }),
   })
 }

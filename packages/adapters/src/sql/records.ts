@@ -11,8 +11,7 @@ import {
 } from '../encryption/cipher.ts'
 import type { KeyedHash } from '../encryption/master-keys.ts'
 import { batchCalls } from './batch-reads.ts'
-import { type Dialect, KEY, type KeyRow, orderIdOf } from './dialect.ts'
-import type { Bind } from './order-conditions.ts'
+import { type Dialect, KEY, type KeyRow, orderIdOf, type WriteText } from './dialect.ts'
 
 type RecordRow = KeyRow & Omit<StoredRecord, 'value'> & { readonly content: Buffer }
 
@@ -75,13 +74,15 @@ export const createRecords = (dialect: Dialect, keyedHash: KeyedHash): Records =
   }
   const addBatched = batchCalls(writeAll, BATCH_MAX)
 
-  const conditionOf = (filter: RecordFilter, bind: Bind): string => {
-    if ('orderRef' in filter) return `r.order_id = ${orderIdOf(dialect, filter.orderRef, bind)}`
+  const accessOf = (filter: RecordFilter): readonly [name: string, where: WriteText] => {
+    if ('orderRef' in filter)
+      return ['order', (bind) => `r.order_id = ${orderIdOf(dialect, filter.orderRef, bind)}`]
     const { key } = filter
-    if (key === undefined) return 'true'
+    if (key === undefined) return ['kind', () => 'true']
     // The range has an index. A slash is the character before 0.
-    const [first, end] = [bind(key), bind(`${key}0`)]
-    return `r.key >= ${first} and r.key < ${end} and (r.key = ${bind(key)} or r.key > ${bind(`${key}/`)})`
+    const where: WriteText = (bind) => `
+      r.key >= ${bind(key)} and r.key < ${bind(`${key}0`)} and (r.key = ${bind(key)} or r.key > ${bind(`${key}/`)})`
+    return ['key', where]
   }
 
   const toRecord = (row: RecordRow): StoredRecord => {
@@ -112,13 +113,15 @@ export const createRecords = (dialect: Dialect, keyedHash: KeyedHash): Records =
 
     list: (filter) =>
       orUnavailable(async () => {
+        const [name, where] = accessOf(filter)
         // The sum keeps PostgreSQL from walking all records by their id.
         const rows = await query<RecordRow>(
           (bind) => `
             select r.id, r.kind, r.key, o.order_ref as "orderRef", r.merchant_ref as "merchantRef", r.at, r.content, ${KEY}
             from ${schema}records r left join ${schema}orders o on o.id = r.order_id
             left join ${schema}data_keys k on k.order_id = r.order_id
-            where r.kind = ${bind(filter.kind)} and ${conditionOf(filter, bind)} order by r.id + 0`,
+            where r.kind = ${bind(filter.kind)} and ${where(bind)} order by r.id + 0`,
+          `records-of-${name}`,
         )
         return rows.map(toRecord)
       }),

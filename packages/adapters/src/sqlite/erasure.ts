@@ -18,11 +18,11 @@ export const sqliteErasure = (
   createErasure({
     ...dialect,
     snapshots: ['orders', 'id'],
-    transaction: async (start) => {
+    transaction: (start) => async () => {
       // Overwrites all freed content, including pages that would otherwise not be written.
       db.pragma('secure_delete = ON')
       try {
-        return await dialect.transaction(start)
+        return await dialect.transaction(start)()
       } finally {
         // As for every other write.
         db.pragma('secure_delete = FAST')
@@ -39,7 +39,7 @@ export const sqliteErasure = (
       )
     },
     // A server's read delays this only for a moment. A repeated erasure empties the log too.
-    afterErasure: async () => {
+    destroyCopies: dialect.orUnavailable(async () => {
       for (let tried = 1; !emptyLog(db); tried++) {
         if (tried === TRIES)
           throw new UnavailableError({
@@ -49,5 +49,5 @@ export const sqliteErasure = (
           })
         await new Promise<void>((resolve) => timers.after(RETRY_MILLIS, resolve))
       }
-    },
+    }),
   })

@@ -2,7 +2,7 @@
 import type { OrderModel } from '@plazo/core/ports'
 import type { Keyring } from '../encryption/keyring.ts'
 import { createKeyRotation } from '../sql/key-rotation.ts'
-import { sqlMerchants } from '../sql/merchant-table.ts'
+import { createSqlMerchants } from '../sql/merchant-table.ts'
 import { createRecords } from '../sql/records.ts'
 import type { Storage } from '../sql/storage.ts'
 import { systemTimers } from '../system/clock-and-ids.ts'
@@ -60,7 +60,7 @@ export const openSqlite = (path: string, options: OpenSqliteOptions = {}): Stora
     const dialect = sqliteDialect(db, queue.runCommand, dataKeys)
     return {
       store: sqliteStore(db, queue, dataKeys, options.model),
-      merchants: sqlMerchants(dialect),
+      merchants: createSqlMerchants(dialect),
       keyring: dataKeys.cipher.keyring,
       records: createRecords(dialect, loadKeyedHash(db, dataKeys.cipher)),
       erasure: sqliteErasure(db, dialect, timers),

@@ -16,7 +16,7 @@ type RetentionParts = Pick<Config, 'retainDeliveries'> & {
 }
 
 const PASS_INTERVAL = 10 * 60_000
-const BATCH_ROWS = 200
+const BATCH_ROWS = 100
 const PAUSE = 500
 
 export const startRetention = ({

@@ -3,7 +3,7 @@ import type { Dialect, WriteText } from '../../sql/dialect.ts'
 import type { Connection, Query } from '../connection/connection.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
 import { isUuid } from '../sql/values.ts'
-import { answerOrUnavailable } from '../unavailable.ts'
+import { answerOrUnavailable, runOrUnavailable } from '../unavailable.ts'
 
 // No text in the database has a character that PostgreSQL cannot store.
 const toStorable = (value: unknown): unknown =>
@@ -33,13 +33,15 @@ export const postgresDialect = (
     })
   },
   transaction: (start) =>
-    transaction(async (send) => {
-      const run = createQuery(send)
-      const statements = start()
-      let next = statements.next()
-      while (!next.done) next = statements.next(await run(next.value))
-      return next.value
-    }),
+    runOrUnavailable(() =>
+      transaction(async (send) => {
+        const run = createQuery(send)
+        const statements = start()
+        let next = statements.next()
+        while (!next.done) next = statements.next(await run(next.value))
+        return next.value
+      }),
+    ),
   orUnavailable: answerOrUnavailable,
   toOrderRef: (text) => (isUuid(text) ? text : '00000000-0000-0000-0000-000000000000'),
   orderRefOf: (text) => `cast(${text} as uuid)`,

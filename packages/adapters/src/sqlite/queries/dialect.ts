@@ -5,7 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Dialect, WriteText } from '../../sql/dialect.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
 import { assertOutsideTransaction, type Database } from '../schema/database.ts'
-import { sqliteUnavailable } from '../unavailable.ts'
+import { runOrUnavailable, sqliteUnavailable } from '../unavailable.ts'
 import type { RunCommand } from '../writer/commands.ts'
 import { isInPage } from './journal.ts'
 
@@ -40,16 +40,17 @@ export const sqliteDialect = (
       // As in `ask`.
       return rows.right as readonly Row[]
     },
-    transaction: async (start) => {
-      assertOutsideTransaction(db)
-      const runAll = db.transaction(() => {
-        const statements = start()
-        let next = statements.next()
-        while (!next.done) next = statements.next(run(next.value))
-        return next.value
-      })
-      return runAll.immediate()
-    },
+    transaction: (start) =>
+      runOrUnavailable(() => {
+        assertOutsideTransaction(db)
+        const runAll = db.transaction(() => {
+          const statements = start()
+          let next = statements.next()
+          while (!next.done) next = statements.next(run(next.value))
+          return next.value
+        })
+        return runAll.immediate()
+      }),
     orUnavailable: (ask) => TE.tryCatch(ask, sqliteUnavailable),
     toOrderRef: (text) => text,
     orderRefOf: (text) => text,
