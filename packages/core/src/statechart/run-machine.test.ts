@@ -107,7 +107,10 @@ describe('the interpreter', () => {
 
 const chartSetup = setup({
   types: { context: {} as { readonly n: number } },
-  guards: { isOdd: ({ context }) => context.n % 2 === 1 },
+  guards: {
+    isOdd: ({ context }) => context.n % 2 === 1,
+    isBelow: ({ context }, { limit }: { readonly limit: number }) => context.n < limit,
+  },
   actions: {
     logIt: log('x'),
     note: () => {},
@@ -239,10 +242,31 @@ describe('a step of the interpreter', () => {
     expect(after.context).toBe(before.context)
   })
 
-  it('throws if the machine does not come to rest', () => {
-    const raiseAgain = raise({ type: 'x' })
-    expect(() =>
-      resultOf({ on: { go: { actions: raiseAgain }, x: { actions: raiseAgain } } }),
-    ).toThrow('The machine "m" does not reach a resting state within 10 microsteps.')
+  it('begins with the initial event of XState', () => {
+    const entry = assign({ n: ({ event }) => (event.type === 'xstate.init' ? 7 : 0) })
+    const { context, actions } = runnerOf(withState({ entry })).initial({ n: 0 })
+    expect([context, actions]).toEqual([{ n: 7 }, []])
+  })
+
+  it('has as many microsteps as the machine allows, and no more', () => {
+    const counting = (limit: number) => ({
+      on: {
+        go: { actions: raise({ type: 'x' }) },
+        x: {
+          guard: { type: 'isBelow', params: { limit } },
+          actions: ['increment', raise({ type: 'x' })],
+        },
+      },
+    })
+    expect(resultOf(counting(8)).context).toEqual({ n: 8 })
+    expect(() => resultOf(counting(9))).toThrow(
+      'The machine "m" does not reach a resting state within 10 microsteps.',
+    )
+  })
+
+  it('knows events whose names only look like special ones', () => {
+    const on = { 'rated*5': 'b', 'my.xstate.done': 'b' }
+    for (const type of Object.keys(on))
+      expect(resultOf({ on }, type).leaves[0]?.id, type).toBe('m.one.b')
   })
 })

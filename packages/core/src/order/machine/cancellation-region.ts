@@ -16,7 +16,7 @@ const negotiation = orderSetup.createStateConfig({
       meta: {
         caption: words.scheduled,
         section: 'Interface §6.1, rule 3',
-        awaits: ['merchant', 'cancel.agreed'],
+        awaits: ['merchant', 'order.cancelled'],
       },
       on: { 'cancellation.requested': 'asking' },
       after: { cancelDelay: 'asking' },
@@ -44,7 +44,7 @@ const negotiation = orderSetup.createStateConfig({
       meta: {
         caption: words.waiting,
         section: 'Interface §6.1, retry',
-        awaits: ['merchant', 'cancel.agreed'],
+        awaits: ['merchant', 'order.cancelled'],
         task: 'asked',
       },
       after: { cancelDelay: 'asking' },
