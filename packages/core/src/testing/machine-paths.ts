@@ -4,12 +4,14 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { fromTransition } from 'xstate'
 import { getShortestPaths } from 'xstate/graph'
+import { possibleAnswers } from '../checkout/worker/possible-answers.ts'
+import type { DoEffect, Effect } from '../order/effects/effect.ts'
 import type { Terms } from '../order/model.ts'
 import type { Order, OrderEvent } from '../order/order.ts'
 import { type Placed, wasDeclined } from '../order/order-context.ts'
 import { initialStep, type Step, step } from '../order/step.ts'
 import type { StepInput } from '../order/terms.ts'
-import { ANA, CODE, EVA, FP1, I1, type ReplyContent, VISA } from './harness/order-fixture.ts'
+import { ANA, CODE, EVA, FP1, I1, type ReplyContent } from './harness/order-fixture.ts'
 
 /** One event for an order. `after`: milliseconds since the previous event. */
 type PathEvent = {
@@ -34,76 +36,39 @@ const pathEvent = (event: OrderEvent, after = 1_000, referenceIsTaken = false): 
   referenceIsTaken,
 })
 
-const OUTCOMES = ['approved', 'review', 'alternative', 'identity', 'denied', 'error'] as const
+/** The order, and its last effect in each lane. */
+type Reached = { readonly order: Order; readonly effects: ReadonlyMap<string, DoEffect> }
 
-/** The possible answers in each lane, except those of timers. */
-const REPLIES: { readonly [lane: string]: readonly ReplyContent[] | undefined } = {
-  screening: [
-    ...OUTCOMES.map((outcome): ReplyContent => {
-      const alternative = outcome === 'alternative' ? { agreements: [I1], forcedIndex: 0 } : null
-      return { type: 'screening.resolved', outcome, alternative }
-    }),
-    { type: 'screening.resolved', outcome: 'alternative', alternative: null },
-  ],
-  cards: [{ type: 'cards.recalled', cards: [VISA] }],
-  session: [
-    { type: 'session.opened', url: 'http://id.test' },
-    { type: 'session.reported', status: 'VERIFIED' },
-    { type: 'session.reported', status: 'FAILED' },
-    { type: 'session.reported', status: 'ERROR' },
-    { type: 'session.unavailable' },
-  ],
-  payment: [
-    { type: 'payment.opened', url: 'http://pay.test' },
-    { type: 'payment.challenged', token: 't', card: VISA, keep: true },
-    { type: 'payment.failed', reason: 'declined' },
-    { type: 'payment.succeeded', card: VISA, keep: true },
-    { type: 'payment.unavailable' },
-  ],
-  ipn: [
-    { type: 'ipn.accepted' },
-    { type: 'ipn.conflicted' },
-    { type: 'ipn.erred' },
-    { type: 'ipn.exhausted' },
-  ],
-  risk: [
-    { type: 'risk.assessed', level: 'low_risk' },
-    { type: 'risk.assessed', level: 'high_risk' },
-    { type: 'risk.assessed', level: 'under_evaluation' },
-  ],
-  watch: [
-    { type: 'cancellation.advised', delay: 0 },
-    { type: 'cancellation.advised', delay: 60_000 },
-  ],
-  cancel: [
-    { type: 'cancel.agreed' },
-    { type: 'cancel.refused', lateByMinutes: 3 },
-    { type: 'cancel.deferred', retryInMinutes: 5 },
-    { type: 'cancel.unsupported' },
-    { type: 'cancel.exhausted' },
-  ],
+const isDone = (effect: Effect): effect is DoEffect => effect.type === 'do'
+
+const withStep = ({ effects }: Pick<Reached, 'effects'>, made: Step): Reached => ({
+  order: made.order,
+  effects: new Map([
+    ...effects,
+    ...made.effects.filter(isDone).map((effect) => [effect.lane, effect] as const),
+  ]),
+})
+
+/** Values of an answer that decide, beside the one that stands for its kind. */
+const OTHER_ANSWERS: { readonly [lane: string]: readonly ReplyContent[] | undefined } = {
+  screening: [{ type: 'screening.resolved', outcome: 'alternative', alternative: null }],
+  watch: [{ type: 'cancellation.advised', delay: 60_000 }],
 }
 
-const repliesIn = (lane: string, order: Order): readonly ReplyContent[] =>
-  lane.startsWith('timer.')
-    ? [{ type: 'timer.fired', timer: timerOf(lane, order) }]
-    : (REPLIES[lane] ?? [])
-
-// An order knows a timer by its lane and key. The timer's name in the machine also contains the
-// state that armed it.
-const timerOf = (lane: string, { state }: Order): string => {
-  const name = lane.slice('timer.'.length)
-  switch (name) {
-    case 'checkoutLifetime':
-      return `${name}.open`
-    case 'screeningWindow':
-      return `${name}.screening`
-    case 'cancelDelay':
-      return `${name}.${state.cancellation}`
-    default:
-      return `${name}.${state.checkout}`
-  }
-}
+/** The possible answers to all effects that the order awaits. */
+const answersOf = ({ order, effects }: Reached): readonly PathEvent[] =>
+  Object.keys(order.context.pending).flatMap((lane) => {
+    const effect = effects.get(lane)
+    if (effect === undefined) return []
+    const others = (OTHER_ANSWERS[lane] ?? []).map((answer) => ({
+      ...answer,
+      inReplyTo: effect.key,
+    }))
+    // A reply without its key has all other members.
+    return [...possibleAnswers(effect), ...(others as readonly OrderEvent[])].map((event) =>
+      pathEvent(event),
+    )
+  })
 
 const ANYTIME_EVENTS: readonly PathEvent[] = [
   pathEvent({ type: 'merchant.confirmed' }),
@@ -168,14 +133,12 @@ const repeatedPayments = ({ context: { payments } }: Order): readonly string[] =
   )
 
 /** All events that the order may receive now. */
-const pathEventsOf = (order: Order): readonly PathEvent[] => [
-  ...Object.entries(order.context.pending).flatMap(([lane, key]) =>
-    repliesIn(lane, order).map((reply) => pathEvent({ ...reply, inReplyTo: key } as OrderEvent)),
-  ),
-  ...repeatedPayments(order).map((key) =>
+const pathEventsOf = (reached: Reached): readonly PathEvent[] => [
+  ...answersOf(reached),
+  ...repeatedPayments(reached.order).map((key) =>
     pathEvent({ type: 'payment.succeeded', inReplyTo: key, card: null, keep: false }),
   ),
-  ...(SHOPPER_STATES.includes(order.state.checkout) ? submissions(order) : []),
+  ...(SHOPPER_STATES.includes(reached.order.state.checkout) ? submissions(reached.order) : []),
   ...ANYTIME_EVENTS,
 ]
 
@@ -221,15 +184,15 @@ const stepInputAt = (at: number, referenceIsTaken = false): StepInput => ({
   referenceIsTaken,
 })
 
-const firstOrder = (placed: Placed, terms: Terms): Order => {
+const begin = (placed: Placed, terms: Terms): Reached => {
   const references = { first: 'R/1', second: '' }
   const first = initialStep(terms)(placed, references, stepInputAt(placed.placedAt))
   if (E.isLeft(first)) throw new Error(first.left.message)
-  return first.right.order
+  return withStep({ effects: new Map() }, first.right)
 }
 
 const stepAlong = (
-  before: Order,
+  { order: before }: Reached,
   { event, after, referenceIsTaken }: PathEvent,
   terms: Terms,
 ): VisitedStep => {
@@ -249,12 +212,12 @@ export const alongWalk = (
   choices: readonly number[],
   visit: (visited: VisitedStep) => void,
 ): void => {
-  let order = firstOrder(placed, terms)
+  let reached = begin(placed, terms)
   for (const choice of choices) {
-    const events = pathEventsOf(order)
-    const visited = stepAlong(order, events[choice % events.length] as PathEvent, terms)
+    const events = pathEventsOf(reached)
+    const visited = stepAlong(reached, events[choice % events.length] as PathEvent, terms)
     visit(visited)
-    order = visited.result.order
+    reached = withStep(reached, visited.result)
   }
 }
 
@@ -267,17 +230,16 @@ export const alongShortestPaths = (
   terms: Terms,
   visit: (visited: VisitedStep) => void,
 ): void => {
-  const start = firstOrder(placed, terms)
   const logic = fromTransition(
-    ({ order }: { readonly order: Order }, sent: PathEvent) => {
-      const visited = stepAlong(order, sent, terms)
+    (reached: Reached, sent: PathEvent) => {
+      const visited = stepAlong(reached, sent, terms)
       visit(visited)
-      return { order: visited.result.order }
+      return withStep(reached, visited.result)
     },
-    { order: start },
+    begin(placed, terms),
   )
   getShortestPaths(logic, {
-    events: ({ context }) => [...pathEventsOf(context.order)],
+    events: ({ context }) => [...pathEventsOf(context)],
     serializeState: ({ context }) => similarityKey(context.order) as never,
     limit: STEPS_MAX,
   })
