@@ -249,7 +249,7 @@ describe('a step of the interpreter', () => {
   })
 
   it('has as many microsteps as the machine allows, and no more', () => {
-    const counting = (limit: number) => ({
+    const countUpTo = (limit: number) => ({
       on: {
         go: { actions: raise({ type: 'x' }) },
         x: {
@@ -258,8 +258,8 @@ describe('a step of the interpreter', () => {
         },
       },
     })
-    expect(resultOf(counting(8)).context).toEqual({ n: 8 })
-    expect(() => resultOf(counting(9))).toThrow(
+    expect(resultOf(countUpTo(8)).context).toEqual({ n: 8 })
+    expect(() => resultOf(countUpTo(9))).toThrow(
       'The machine "m" does not reach a resting state within 10 microsteps.',
     )
   })
