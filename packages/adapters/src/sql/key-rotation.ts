@@ -2,6 +2,7 @@
 // servers run. A value is replaced only if it is still the one that was read. If the process is
 // killed, finished pages stay finished, and the next run finds the rest. Contract §7.
 import type { Unavailable } from '@plazo/core/ports'
+import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type EncryptedDataKey, keyIdOfSecret } from '../encryption/cipher.ts'
 import {
@@ -87,12 +88,12 @@ export const createKeyRotation = (dialect: Dialect): KeyRotation => {
           return { id, orders, secrets, isInUse: Boolean(isInUse) }
         })
       }),
+    // Not with other writes: a server that starts does nothing else yet.
     markInUse: () =>
-      orUnavailable(async () => {
-        await dialect.write([
-          (bind) =>
-            `update ${schema}master_keys set is_in_use = true where id = ${bind(first)} returning 1`,
-        ])
+      dialect.transaction(function* () {
+        yield (bind) =>
+          `update ${schema}master_keys set is_in_use = true where id = ${bind(first)} and not is_in_use`
+        return E.right(undefined)
       }),
     reencryptOrders: (after, limit) => orUnavailable(() => reencryptOrders(after, limit)),
     reencryptSecrets: () => orUnavailable(reencryptSecrets),
