@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import type { AnyStateNode } from 'xstate'
 import { StateOnWire } from '../protocol/order-view.ts'
-import { machineValue, metaOf, nameOnWire, restingStates, stateOnWire } from './model.ts'
+import {
+  machineValue,
+  metaOf,
+  nameOnWire,
+  ORDER_MODEL,
+  restingStates,
+  stateOnWire,
+} from './model.ts'
 import { type OrderState, REGIONS, type Region } from './order.ts'
 
 const VERIFIED: OrderState = { checkout: 'verified', risk: 'lowRisk', cancellation: 'tooLate' }
@@ -49,4 +57,22 @@ describe('the names of an order’s states', () => {
       'The model has no state dreaming in its region risk.',
     )
   })
+})
+
+describe('whom a state awaits', () => {
+  const PARTIES = 'shopper merchant operator screening sms identity payments risk'.split(' ')
+  const awaiting = REGIONS.flatMap((region) => [...ORDER_MODEL.states[region].values()]).filter(
+    ({ meta }) => meta.awaits !== undefined,
+  )
+
+  const handles = (node: AnyStateNode | undefined, event: string): boolean =>
+    node !== undefined && (node.transitions.has(event) || handles(node.parent, event))
+
+  it.each(awaiting.map((state) => [state.path.join('.'), state] as const))(
+    'is known, and can end it by the event: %s',
+    (_, { node, meta: { awaits: [who, event] = ['', ''] } }) => {
+      expect(PARTIES).toContain(who)
+      expect(handles(node, event)).toBe(true)
+    },
+  )
 })

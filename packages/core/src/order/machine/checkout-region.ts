@@ -37,7 +37,6 @@ const approved = checkoutSetup.createStateConfig({
 })
 
 const confirming = checkoutSetup.createStateConfig({
-  id: 'confirming',
   meta: {
     caption: words.confirming,
     section: 'Contract §5',
@@ -61,7 +60,6 @@ const confirming = checkoutSetup.createStateConfig({
 })
 
 const holding = checkoutSetup.createStateConfig({
-  id: 'holding',
   meta: {
     caption: words.holding,
     section: 'Contract §5, Held orders',

@@ -24,6 +24,7 @@ export {
   type OrderChart,
   type OrderMachine,
   type OrderModel,
+  type RestingState,
   restingStates,
   stateOnWire,
 } from '../model.ts'
