@@ -61,14 +61,14 @@ describe('the names of an order’s states', () => {
 
 describe('whom a state awaits', () => {
   const PARTIES = 'shopper merchant operator screening sms identity payments risk'.split(' ')
-  const awaiting = REGIONS.flatMap((region) => [...ORDER_MODEL.states[region].values()]).filter(
-    ({ meta }) => meta.awaits !== undefined,
-  )
+  const statesThatAwait = REGIONS.flatMap((region) => [
+    ...ORDER_MODEL.states[region].values(),
+  ]).filter(({ meta }) => meta.awaits !== undefined)
 
   const handles = (node: AnyStateNode | undefined, event: string): boolean =>
     node !== undefined && (node.transitions.has(event) || handles(node.parent, event))
 
-  it.each(awaiting.map((state) => [state.path.join('.'), state] as const))(
+  it.each(statesThatAwait.map((state) => [state.path.join('.'), state] as const))(
     'is known, and can end it by the event: %s',
     (_, { node, meta: { awaits: [who, event] = ['', ''] } }) => {
       expect(PARTIES).toContain(who)
