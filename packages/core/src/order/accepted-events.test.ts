@@ -59,28 +59,28 @@ describe('what a merchant says', () => {
 })
 
 describe('the carts of an update', () => {
-  const updated = (shipped: number, unshipped: number) =>
+  const updateOf = (shipped: number, unshipped: number) =>
     ({ type: 'order.updated', carts: { shipped, unshipped } }) as const
 
   it('are known only if both totals are the same', () => {
     const fixture = confirmWithMerchant(orderFixture())
     const reactions = [
-      updated(100, 12_000),
-      updated(100, 12_000),
-      updated(12_100, 0),
-      updated(12_100, 0),
-      updated(0, 0),
-      updated(0, 12_100),
-      updated(1, 12_100),
+      updateOf(100, 12_000),
+      updateOf(100, 12_000),
+      updateOf(12_100, 0),
+      updateOf(12_100, 0),
+      updateOf(0, 0),
+      updateOf(0, 12_100),
+      updateOf(1, 12_100),
     ].map((event) => reactionOf(fixture, event))
     expect(reactions).toEqual(['new', 'again', 'new', 'again', 'new', 'new', 'new'])
   })
 
   it('are refused before the confirmation, and after the cancellation', () => {
-    expect(reactionOf(revealOutcome(orderFixture()), updated(1, 1))).toBe('refused')
+    expect(reactionOf(revealOutcome(orderFixture()), updateOf(1, 1))).toBe('refused')
     const fixture = confirmWithMerchant(orderFixture())
     fixture.send({ type: 'order.cancelled', by: 'operator' })
-    expect(reactionOf(fixture, updated(1, 1))).toBe('refused')
+    expect(reactionOf(fixture, updateOf(1, 1))).toBe('refused')
   })
 })
 
