@@ -20,8 +20,12 @@ process.on('worker', (thread) => {
 
 const home = openSqlite('plazo.db', { threadAfterJobs: 0 })
 const moved = await Promise.all(
-  Array.from({ length: JOBS }, () =>
-    home.records.add({ kind: 'job', orderRef: null, merchantRef: null, at: 0, value: null })(),
+  // Records with a key are written one by one.
+  Array.from({ length: JOBS }, (_, n) =>
+    home.records.put({
+      ...{ kind: 'job', key: String(n), orderRef: null, merchantRef: null },
+      ...{ at: 0, value: null },
+    })(),
   ),
 )
 await home.close()

@@ -8,6 +8,7 @@ import {
   completeJob,
   confirmOrder,
   DEFAULT_RULES,
+  type EffectResult,
   executeEffect,
   type Host,
   type InternalError,
@@ -31,6 +32,7 @@ import type {
   Clock,
   HostProviders,
   Ids,
+  Job,
   Merchant,
   OrderModel,
   Store,
@@ -39,6 +41,7 @@ import type {
 } from '@plazo/core/ports'
 import { toProviders } from '@plazo/core/ports'
 import type { SessionStatus, SubmittedForm } from '@plazo/core/protocol'
+import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type {
   ClosableMerchantGateway,
@@ -132,7 +135,10 @@ export const checkoutOver = <Guard extends UrlGuard>(
     realNow: Date.now,
   })
   const providers = toProviders({ ...DEFAULT_PROVIDERS, ...parts.providers })
-  const handlers = { providers, gateway, clock, realNow: Date.now }
+  const execute: (job: Job) => Task<EffectResult> = executeEffect(
+    { providers, gateway, clock, realNow: Date.now },
+    JITTER,
+  )
 
   const answer = async <A>(
     where: string,
@@ -188,7 +194,7 @@ export const checkoutOver = <Guard extends UrlGuard>(
   return {
     on,
     /** Runs a job. Its result goes to `completeJob`, also if the attempt has failed. */
-    execute: executeEffect(handlers, JITTER),
+    execute,
     /** Closes the connections to merchants. */
     close: gateway.close,
   }

@@ -10,6 +10,7 @@
 // await storage.close() // commits waiting writes first
 // ```
 
+export type { KeyUsage } from '../encryption/master-keys.ts'
 export type { KeyRotation } from '../sql/key-rotation.ts'
 export type { SchemaInspection } from '../sql/schema-fingerprint.ts'
 export type { Storage } from '../sql/storage.ts'

@@ -52,6 +52,7 @@ export {
   modelOf,
   type OrderModel,
   operatorTaskOf,
+  type RestingState,
 } from '../order/model.ts'
 export { OPERATOR_TASKS } from '../order/order.ts'
 export {
