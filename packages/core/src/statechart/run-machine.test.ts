@@ -195,27 +195,36 @@ describe('a step of the interpreter', () => {
     return run.transition(run.initial({ n: 0 }), { type })
   }
 
-  it('leaves and enters several regions in the order of XState', () => {
-    const region = (name: string) => {
-      const note = (at: string) => ({ type: 'note', params: { at: `${at} ${name}` } })
-      const go = { target: 'y', actions: note('goes in') }
-      return {
-        initial: 'x',
-        exit: note('leaves'),
-        states: { x: { exit: note('leaves x of'), on: { go } }, y: { entry: note('enters y of') } },
-      }
+  const note = (at: string) => ({ type: 'note', params: { at } })
+  const GOES = note('goes')
+
+  it.each<[string, go: object, goOfParent: object]>([
+    ['to another state', { target: 'y', actions: GOES }, {}],
+    ['to itself', { target: 'x', actions: GOES }, {}],
+    ['to itself, and enters it again', { target: 'x', reenter: true, actions: GOES }, {}],
+    ['from around it to another state', {}, { target: '.y', actions: GOES }],
+    ['from around it, and enters that again', {}, { target: '.y', reenter: true, actions: GOES }],
+    ['from around it to itself', {}, { target: '#box', actions: GOES }],
+  ])('leaves and enters states in the order of XState: %s', (_, go, goOfParent) => {
+    const leaf = (name: string) => ({ entry: note(`enters ${name}`), exit: note(`leaves ${name}`) })
+    const onGoIf = (transition: object) =>
+      Object.keys(transition).length === 0 ? {} : { on: { go: transition } }
+    const box = {
+      id: 'box',
+      ...leaf('box'),
+      ...onGoIf(goOfParent),
+      initial: 'x',
+      states: { x: { ...leaf('x'), ...onGoIf(go) }, y: leaf('y') },
     }
-    const states = { one: region('one'), two: region('two') }
-    const machine = chartOf({ states })
-    const [, actions] = xstateTransition(
-      machine,
-      machine.resolveState({ value: { one: 'x', two: 'x' }, context: { n: 0 } }),
-      { type: 'go' } as never,
-    )
+    const other = { initial: 'u', states: { u: { ...leaf('u'), on: { go: 'v' } }, v: leaf('v') } }
+    const machine = chartOf({ states: { one: { initial: 'box', states: { box } }, other } })
+    const value = { one: { box: 'x' }, other: 'u' }
+    const snapshot = machine.resolveState({ value, context: { n: 0 } })
+    const [next, actions] = xstateTransition(machine, snapshot, { type: 'go' } as never)
     const run = runnerOf(machine)
-    const begun = run.initial({ n: 0 })
-    expect(run.transition(begun, { type: 'go' }).actions).toEqual(effects(actions))
-    expect(actions).toHaveLength(6)
+    const after = run.transition(run.initial({ n: 0 }), { type: 'go' })
+    expect(after.actions).toEqual(effects(actions))
+    expect(after.leaves.map(({ key }) => key)).toEqual([next.value.one.box, next.value.other])
   })
 
   it('arms a timer as data', () => {
@@ -268,5 +277,15 @@ describe('a step of the interpreter', () => {
     const on = { 'rated*5': 'b', 'my.xstate.done': 'b' }
     for (const type of Object.keys(on))
       expect(resultOf({ on }, type).leaves[0]?.id, type).toBe('m.one.b')
+  })
+
+  it('is accepted if a state has a transition for it that is allowed, even one that does nothing', () => {
+    const on = { go: {}, stay: { guard: 'isOdd' } }
+    const run = runnerOf(withState({ on }))
+    const [even, odd] = [run.initial({ n: 0 }), run.initial({ n: 1 })]
+    const accepted = [even, odd].map((at) =>
+      ['go', 'stay', 'leave'].filter((type) => run.accepts(at, { type })),
+    )
+    expect(accepted).toEqual([['go'], ['go', 'stay']])
   })
 })
