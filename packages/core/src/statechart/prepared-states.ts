@@ -82,10 +82,11 @@ const withoutShorthand = (reference: unknown): unknown =>
   typeof reference === 'string' ? { type: reference } : reference
 
 /** The state and those around it, innermost first, up to `top` but without it. */
-export const pathFrom = (node: AnyStateNode, top?: AnyStateNode): readonly AnyStateNode[] => {
-  if (node === top) return []
-  return node.parent === undefined ? [node] : [node, ...pathFrom(node.parent, top)]
-}
+export const pathFrom = (
+  node: AnyStateNode | undefined,
+  top?: AnyStateNode,
+): readonly AnyStateNode[] =>
+  node === undefined || node === top ? [] : [node, ...pathFrom(node.parent, top)]
 
 /** The states directly inside. */
 export const childrenOf = ({ states }: AnyStateNode): readonly AnyStateNode[] =>
@@ -94,7 +95,7 @@ export const childrenOf = ({ states }: AnyStateNode): readonly AnyStateNode[] =>
 /** The state, and the states inside it that are entered with it. */
 export const withInitialStates = (node: AnyStateNode): readonly AnyStateNode[] => [
   node,
-  ...(node.type === 'compound' ? node.initial.target.flatMap(withInitialStates) : []),
+  ...node.initial.target.flatMap(withInitialStates),
 ]
 
 /** Throws if the state, without its actions and guards, uses an unknown feature. */
