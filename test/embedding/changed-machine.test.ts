@@ -65,7 +65,7 @@ const { pictureOf } = await import(programs[1] ?? '')
 const CALL = { action: 'call_us', phone: '+34 900 123 456' }
 
 const openCallingShop = async () => {
-  const storage = openSqlite(':memory:', { realNow: () => 0, model })
+  const storage = openSqlite(':memory:', { model })
   const harness = await openHarness(storage.store, { model })
   harness.change({ screening: 'review' })
   return { storage, harness, host: harness.host as FullHost }
@@ -240,7 +240,7 @@ it('a small host runs the model, and its order is offered the product of the hos
   let code = ''
   const page = () => 'https://pay.example'
   const checkout = openCheckout({
-    store: memoryStore({ realNow: Date.now, model }),
+    store: memoryStore(),
     model,
     service: 'Acme',
     links: { wait: page, pay: page, payWithCard: page, verify: page, cancellationRequest: page },

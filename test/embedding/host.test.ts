@@ -12,15 +12,12 @@ import {
 import { machineInput, machineValue, orderMachine } from '@plazo/core/machine'
 import { describeThrown, type Providers, reply } from '@plazo/core/ports'
 import { decodeCallback, PROVIDER_PORTS } from '@plazo/core/protocol'
-import { aMerchant, openShop, SECOND, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
+import { aMerchant, openShop, SECOND, unwrap } from '@plazo/core/testing/contracts'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { createActor } from 'xstate'
 
-const openedShop = (): StoreShop => {
-  const shop: StoreShop = openShop(memoryStore({ realNow: () => shop.now() }))
-  return shop
-}
+const openedShop = () => openShop(memoryStore())
 
 const bodies = [
   null,
@@ -134,6 +131,44 @@ describe('the simple dispatcher of a host', () => {
       [silentRef, 'no line', undefined],
       [broken, 'The provider threw an error.', describeThrown(fault)],
     ])
+  })
+
+  it('runs nothing twice if it is called twice at once', async () => {
+    const shop = openedShop()
+    const orderRefs = [await shop.place(), await shop.place(), await shop.place()]
+    for (const orderRef of orderRefs) await shop.submit(orderRef)
+    const calls: string[] = []
+    const send: Providers['sms']['send'] = ({ orderRef }) =>
+      TE.fromTask(async () => {
+        calls.push(orderRef)
+        return reply(null)
+      })
+    const run = runDueEffects(shop.host, {
+      providers: { sms: { send } } as unknown as Providers,
+      gateway: silent,
+    })
+    const tried = await Promise.all([unwrap(run), unwrap(run)])
+    expect(calls.toSorted()).toEqual(orderRefs)
+    expect(new Set(tried.flat().map(({ key }) => key)).size).toBe(tried.flat().length)
+  })
+
+  it('runs again what the store could not write', async () => {
+    const shop = openedShop()
+    await shop.submit(await shop.place())
+    let attempts = 0
+    const count = <A>(answer: A) =>
+      TE.fromIO(() => {
+        attempts += 1
+        return answer
+      })
+    const providers = { sms: { send: () => count(reply(null)) } } as unknown as Providers
+    const post = () => count({ status: 200, retryAfter: null, body: null })
+    const handlers = { providers, gateway: { post } }
+    const away = TE.left({ _tag: 'Unavailable', code: 'unknown', message: 'away' } as const)
+    const store = { ...shop.store, complete: () => away }
+    expect(await runDueEffects({ ...shop.host, store }, handlers)()).toEqual(await away())
+    await unwrap(runDueEffects(shop.host, handlers))
+    expect([attempts, await shop.claim()]).toEqual([3, []])
   })
 
   it('claims only what it is about to run, so that others find the rest', async () => {

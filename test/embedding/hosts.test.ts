@@ -141,7 +141,7 @@ const SHOPS = [
       }
       return { environment: { DATABASE: path }, query }
     },
-    tables: ['baskets', 'plazo_orders', 'plazo_jobs'],
+    tables: ['baskets', 'plazo_orders'],
   },
   {
     page: 'express.md',
@@ -154,7 +154,7 @@ const SHOPS = [
       })
       return { environment: { DATABASE_URL: url }, query }
     },
-    tables: ['baskets', 'plazo.orders', 'plazo.outbox'],
+    tables: ['baskets', 'plazo.orders'],
   },
 ]
 
@@ -180,9 +180,9 @@ describe.each(SHOPS)('docs/hosts/$page', ({ page, open, tables }) => {
       Promise.all(tables.map(async (table) => (await query(`select 1 from ${table}`)).length))
     expect(await buy(1)).toBe(409) // plazo refuses it
     expect(await buy(100_001)).toBe(500) // the shop's own table refuses it
-    expect([await count(), host.printed()]).toEqual([[0, 0, 0], ''])
+    expect([await count(), host.printed()]).toEqual([[0, 0], ''])
     await expectWalk(host)
-    expect((await count()).slice(0, 2)).toEqual([2, 2])
+    expect(await count()).toEqual([2, 2])
   })
 })
 

@@ -1,7 +1,7 @@
 // The alert rules that operators copy ask only for metrics and labels that the server has, and their
 // page names each of them.
 import { readFileSync } from 'node:fs'
-import { memoryStore } from '@plazo/adapters/memory'
+import { openSqlite } from '@plazo/adapters/sqlite'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { expect, it } from 'vitest'
 import { createMetrics } from '../../packages/server/src/host/prometheus.ts'
@@ -12,8 +12,7 @@ const read = (file: string): string =>
 const rules = read('alerts.yml')
 
 it('each rule asks for a metric that the server has', async () => {
-  const store = memoryStore({ realNow: () => 0 })
-  const { scrape } = createMetrics(store, { now: () => 0 }, TE.right([]))
+  const { scrape } = createMetrics(openSqlite(':memory:'), TE.right([]))
   const text = await scrape(0)
   const names = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name)
   const metrics = [...rules.matchAll(/\bplazo_[a-z_]+/g)].map(([name]) => name)

@@ -1,6 +1,6 @@
 // Operators rely on the log: each problem that needs them is logged with an `alert` field to filter
 // by. Contract §6.
-import { memoryStore } from '@plazo/adapters/memory'
+import { openSqlite } from '@plazo/adapters/sqlite'
 import { openShop, unwrap } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
@@ -40,7 +40,7 @@ it('an alert reports a delivery that was given up, once', async () => {
 
 describe('alerts', () => {
   const openSetting = async () => {
-    const contract = openShop(memoryStore({ realNow: () => contract.now() }))
+    const contract = openShop(openSqlite(':memory:').store)
     const messages: Json[] = []
     const log: Log = (alert, fields) => void messages.push({ alert, ...fields })
     const orderRef = await contract.place()

@@ -1,4 +1,4 @@
-import { memoryStore } from '@plazo/adapters/memory'
+import { openSqlite } from '@plazo/adapters/sqlite'
 import { HOUR, openShop, unwrap } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -12,13 +12,14 @@ const SAMPLE =
 const NAMES = [
   'plazo_attempt_seconds',
   'plazo_attempts_total',
+  'plazo_dispatching',
   'plazo_endpoint_failing_seconds',
   'plazo_exhausted_total',
   'plazo_in_flight',
-  'plazo_lost_leases_total',
   'plazo_oldest_due_seconds',
   'plazo_steps_committed_total',
   'plazo_stuck',
+  'plazo_takeovers_total',
   'plazo_waiting_deliveries',
 ]
 
@@ -58,6 +59,8 @@ describe('GET /metrics', () => {
     expect(parseSamples(text).size).toBeGreaterThan(NAMES.length)
     // Every counter starts at 0, so that a rate shows the first increase.
     expect(await value('plazo_exhausted_total{event="ipn"}')).toBe(0)
+    expect(await value('plazo_dispatching')).toBe(1)
+    expect(await value('plazo_takeovers_total')).toBe(0)
     for (const kind of ['HELP', 'TYPE'])
       expect(
         [...text.matchAll(new RegExp(`^# ${kind} (\\S+) `, 'gm'))].map(([, name]) => name).sort(),
@@ -85,9 +88,11 @@ describe('GET /metrics', () => {
 })
 
 describe('the metrics', () => {
-  it('show stuck jobs and lost leases', async () => {
-    const contract = openShop(memoryStore({ realNow: () => contract.now() }))
-    const metrics = createMetrics(contract.store, contract.host.clock, TE.right([]))
+  it('show stuck jobs and lost results', async () => {
+    const storage = openSqlite(':memory:')
+    const contract = openShop(storage.store)
+    const { clock } = contract.host
+    const metrics = createMetrics({ ...storage, clock }, TE.right([]))
     const orderRef = await contract.place()
     await contract.submit(orderRef)
     const entry = await contract.claimOne(orderRef, 'sms')
@@ -111,7 +116,6 @@ describe('the metrics', () => {
     contract.advance(HOUR)
     const samples = parseSamples(await metrics.scrape(0))
     expect(samples.get('plazo_stuck')).toBe(1)
-    expect(samples.get('plazo_lost_leases_total')).toBe(1)
     expect(samples.get('plazo_attempts_total{event="sms",outcome="stuck"}')).toBe(1)
     expect(samples.get('plazo_attempts_total{event="sms",outcome="lost"}')).toBe(1)
     expect(samples.get('plazo_oldest_due_seconds{class="event"}')).toBe(3_600)

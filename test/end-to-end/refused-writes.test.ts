@@ -3,6 +3,7 @@
 // `pnpm full-disk` has a real full disk. Contract §7.
 import { statSync } from 'node:fs'
 import { newKeyEntry } from '@plazo/adapters/encryption'
+import { openSqlite } from '@plazo/adapters/sqlite'
 import { serve } from '@plazo/server'
 import Sqlite from 'better-sqlite3'
 import pg from 'pg'
@@ -108,6 +109,17 @@ describe('a server', () => {
     await client.query('rollback')
     expect(await waiting).toBe(204)
     await waitUntil(async () => (await server.ready()) === 200)
+  })
+
+  it('is not ready while no server starts jobs', async () => {
+    const storage = openSqlite(pathOfTest('plazo.db'))
+    let isHeld = false
+    const lease = async () => (isHeld ? storage.lease() : null)
+    const server = await servingAt('sqlite::memory:', { storage: { ...storage, lease } })
+    expect(await server.ready()).toBe(503)
+    isHeld = true
+    expect(await server.ready()).toBe(200)
+    await server.stop()
   })
 
   it('on SQLite writes nothing when it starts again, so it can start on a full disk', async () => {

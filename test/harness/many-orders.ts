@@ -153,8 +153,6 @@ export const manyOrder = (n: number, count: number, now: number): Step => {
  * `schema`: `plazo.` on PostgreSQL, empty on SQLite.
  */
 export const failuresSql = (schema: '' | 'plazo.', now: number): string => {
-  const [ids, deliveryIds] =
-    schema === '' ? ['id', 'delivery_id'] : ['order_id, id', 'order_id, delivery_id']
   const endpoints = SHOPS.flatMap((shop) => [
     { shop, kind: 'event', isFailing: false },
     { shop, kind: 'ipn', isFailing: FAILING_SHOPS.includes(shop) },
@@ -169,8 +167,8 @@ export const failuresSql = (schema: '' | 'plazo.', now: number): string => {
     (
       _,
       n,
-    ) => `insert into ${schema}attempts (${deliveryIds}, n, cause, started_at, outcome, duration, status)
-      select ${ids}, ${n + 1}, 'schedule', ${now - (ATTEMPTS - n) * HOUR}, 'answered', 20, 500 from ${schema}outbox`,
+    ) => `insert into ${schema}attempts (order_id, job, n, cause, started_at, outcome, duration, status)
+      select order_id, n, ${n + 1}, 'schedule', ${now - (ATTEMPTS - n) * HOUR}, 'answered', 20, 500 from ${schema}outbox`,
   )
   return [
     `update ${schema}outbox set attempts = ${ATTEMPTS}, due_at = ${now + DAY}, state =

@@ -22,12 +22,13 @@ const EMPTIED = `
   do $$ declare found record; begin
     perform pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid();
     for found in select relname, relkind from pg_class
-      where relnamespace = 'plazo'::regnamespace and relkind in ('r', 'S') and relname not in ('schema_version', 'claim_turn', 'key_changes')
+      where relnamespace = 'plazo'::regnamespace and relkind in ('r', 'S') and relname not in ('schema_version', 'lease', 'key_changes')
     loop
       if found.relkind = 'r' then execute format('delete from plazo.%I', found.relname);
       else perform setval(format('plazo.%I', found.relname)::regclass, 1, false);
       end if;
     end loop;
+    update plazo.lease set holder = null, former_until = 0, left_until = 0;
   end $$`
 
 const start = async () => {

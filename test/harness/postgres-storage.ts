@@ -10,12 +10,12 @@ import {
 import { inject } from 'vitest'
 import { createCipher } from '../../packages/adapters/src/encryption/cipher.ts'
 import { openConnection } from '../../packages/adapters/src/postgres/connection/connection.ts'
-import { postgresDataKeys } from '../../packages/adapters/src/postgres/encryption/data-keys.ts'
 import { adoptKeys } from '../../packages/adapters/src/postgres/encryption/master-keys.ts'
 import { postgresErasure } from '../../packages/adapters/src/postgres/erasure.ts'
 import { postgresDialect } from '../../packages/adapters/src/postgres/queries/dialect.ts'
 import { createSqlMerchants } from '../../packages/adapters/src/sql/merchant-table.ts'
 import { createRecords } from '../../packages/adapters/src/sql/records.ts'
+import { createSealer } from '../../packages/adapters/src/store/seal.ts'
 import { queryPostgres } from './postgres.ts'
 import { keyringOf } from './secret-keys.ts'
 
@@ -70,22 +70,22 @@ export const openPostgresParts = async (shared?: string, secretKey = SECRET_KEY_
     connections: 4,
     onStatement: (name) => statements.push(name),
   })
-  const dataKeys = postgresDataKeys(createCipher(keyringOf(secretKey)))
+  const cipher = createCipher(keyringOf(secretKey))
+  const dialect = postgresDialect(connection, createSealer(cipher))
   const close = async () => {
     await connection.close()
     await overrides?.drop()
   }
   try {
-    const keyedHash = await adoptKeys(connection, dataKeys.cipher)
-    const dialect = postgresDialect(connection, dataKeys)
+    const keyedHash = await adoptKeys(connection, cipher)
     return {
       url,
       statements,
       connection,
-      dataKeys,
+      cipher,
       merchants: createSqlMerchants(dialect),
       records: createRecords(dialect, keyedHash),
-      erasure: postgresErasure(dialect, dataKeys),
+      erasure: postgresErasure(dialect),
       close,
     }
   } catch (cause) {

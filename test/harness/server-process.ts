@@ -1,11 +1,10 @@
 // The server as `pnpm start` runs it, except that it kills itself with SIGKILL when it passes a
-// point of the fault table for the n-th time: KILL_AT names the point, KILL_ON is n. LEASE sets the
-// duration of a lease in milliseconds instead of one minute.
+// point of the fault table for the n-th time: KILL_AT names the point, KILL_ON is n.
 import { serve } from '@plazo/server'
 import { composeInMode, configFrom } from './config.ts'
 import { atKillPoints, isKillPoint, type KillPoint } from './faults.ts'
 
-const { KILL_AT, KILL_ON = '1', LEASE } = process.env
+const { KILL_AT, KILL_ON = '1' } = process.env
 if (KILL_AT !== undefined && !isKillPoint(KILL_AT))
   throw new Error(`KILL_AT must be a kill point (got "${KILL_AT}").`)
 
@@ -27,9 +26,6 @@ const config = configFrom(process.env)
 
 const serving = await serve(config, undefined, {
   compose: composeInMode,
-  ...(LEASE !== undefined && { lease: Number(LEASE) }),
-  // As in a server that has been running for a while.
-  threadAfterJobs: 0,
   ...atKillPoints((point) => {
     if (isKilledAtCommit || isKillDue(point)) killSelf()
     // The result is written in the very next commit. The process dies there.

@@ -11,7 +11,7 @@
 // const page = (...path: readonly string[]) => `https://pay.example/${path.join('/')}`
 // const links = { wait: page, pay: page, payWithCard: page, verify: page, cancellationRequest: page }
 // const terms = { rules: DEFAULT_RULES, links, names: wireNames('Acme', 'acme_state') }
-// const host = { store: memoryStore({ realNow: Date.now }), clock: systemClock, ids: systemIds, terms }
+// const host = { store: memoryStore(), clock: systemClock, ids: systemIds, terms }
 // const shop = { ref: 'shop', name: 'A shop', username: 'shop', passwordHash: '', signatureSecret: '' }
 // const offer = { country: 'ES', currency: 'EUR', products: ['i1'], optionalFields: [], sendActionEvents: false }
 // const merchant = { id: 'shop', return_url: 'https://shop.example/thanks' }

@@ -1,18 +1,16 @@
 // The orders of docs/hosts/restate.md as Restate keeps them, in the form that the ledger reconciles.
 // A value keeps no finished job, so of finished requests the ledger sees what the shop received.
-import { type InValue, inValue, rowsCipher } from '@plazo/adapters/rows'
+import { inValue, type RowsValue, rowsCipher } from '@plazo/adapters/rows'
 import { systemClock } from '@plazo/adapters/system'
 import type { Terms } from '@plazo/core'
 import { encodePlaced, encodeSnapshot } from '../../../packages/core/src/order/snapshot.ts'
 import { lineOf, replay } from '../../harness/ledger/replay.ts'
 import type { DatabaseSnapshot, OutboxRow } from '../../harness/ledger/sqlite-snapshot.ts'
 
-type Value = InValue<unknown>['value']
-
 /** An order's value, and the request by which it was placed. */
 export type OrderValue = {
   readonly orderRef: string
-  readonly value: Value
+  readonly value: RowsValue
   readonly payload: string
 }
 
@@ -34,11 +32,11 @@ const openValue = async ({ orderRef, value, payload }: OrderValue, id: number) =
   return {
     row: { id, orderRef, revision, payload, ...stored },
     lines: journal.right.map(lineOf),
-    jobs: value.jobs.map(({ effect, state, message }): OutboxRow => {
-      const [, sinceRevision, lane = ''] = effect.key.split(':')
-      const job = { orderId: id, revision: Number(sinceRevision), lane, queue: '', work: 'null' }
-      return { ...job, state, message }
-    }),
+    jobs: value.orders.flatMap(({ jobs }) =>
+      jobs.map(({ revision, lane, state }): OutboxRow => {
+        return { orderId: id, revision, lane, queue: '', work: 'null', state, message: null }
+      }),
+    ),
   }
 }
 

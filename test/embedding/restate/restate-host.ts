@@ -21,7 +21,7 @@ export const PROGRAMS = {
       "import { memoryStore } from '@plazo/adapters/memory'",
       "import { openSqlite } from '@plazo/adapters/sqlite'",
     )
-    .replace('memoryStore({ realNow: Date.now })', "openSqlite(process.env.DATABASE ?? '').store"),
+    .replace('memoryStore()', "openSqlite(process.env.DATABASE ?? '').store"),
 }
 
 /** Those of Restate's ingress. */

@@ -3,8 +3,7 @@
 import {
   type DurableObjectStorage,
   durableObjectRows,
-  type EncryptedOrder,
-  encryptedStoreOver,
+  type RowsCipher,
   rowsCipher,
   storeOver,
 } from '@plazo/adapters/rows'
@@ -50,33 +49,16 @@ const MASTER_KEY = `k:${btoa('0123456789abcdef'.repeat(2))}`
 
 let storage: DurableObjectStorage
 
-const openPlain = async () => {
-  let now = 1_000_000
-  return {
-    store: storeOver(durableObjectRows(storage), () => now),
-    advanceRealTime: (millis: number) => {
-      now += millis
-    },
-    isSlow: true,
-    close: async () => {},
-  } as const
-}
+const open = async (cipher?: RowsCipher) => ({
+  ...storeOver(durableObjectRows(storage), cipher),
+  isSlow: true as const,
+  close: async () => {},
+})
 
-const openEncrypted = async () => {
-  let now = 1_000_000
-  const cipher = await rowsCipher(MASTER_KEY)
-  return {
-    ...encryptedStoreOver(durableObjectRows<EncryptedOrder>(storage), () => now, cipher),
-    advanceRealTime: (millis: number) => {
-      now += millis
-    },
-    isSlow: true,
-    close: async () => {},
-  } as const
-}
+const openEncrypted = async () => open(await rowsCipher(MASTER_KEY))
 
 const TESTS = collectTests((runner) => {
-  storeContract(runner, 'a store in a Durable Object', openPlain)
+  storeContract(runner, 'a store in a Durable Object', () => open())
   storeContract(runner, 'an encrypted store in a Durable Object', openEncrypted)
   erasureContract(runner, 'an encrypted store in a Durable Object', openEncrypted)
 })

@@ -79,13 +79,16 @@ const actionInFlight = async (shop: StoreShop) => {
 describe('plazo doctor', () => {
   it('finds no problem next to a running server', async () => {
     const server = await startServer({ env: { DATABASE_URL: `sqlite:${path}` } })
-    expect((await runDoctor()).wrong).toEqual([])
+    const { wrong, of } = await runDoctor()
+    expect(wrong).toEqual([])
+    expect(of('dispatcher').says).toBe('a server starts jobs')
     const { code, stdout } = await commandLine({ DATABASE_URL: `sqlite:${path}` }).run('doctor')
     expect({ code, stdout }).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^ok .*No problems found\.\n$/s),
     })
     await server.kill()
+    expect((await runDoctor()).of('dispatcher').says).toBe('no server starts jobs')
   })
 
   it('names stuck jobs, and how to inspect and retry them', async () => {

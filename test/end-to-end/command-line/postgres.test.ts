@@ -43,6 +43,7 @@ describe('plazo doctor on PostgreSQL', () => {
     )
     expect(says.migrations).toMatch(/^\d+ of \d+ are applied, fingerprint [0-9a-f]{16}$/)
     expect(says.connections).toMatch(/^\d+ of \d+ are in use$/)
+    expect(says.dispatcher).toMatch(/^\S+ \d+ \S+ starts jobs, since 20\S+Z$/)
     expect(Object.keys(says)).toEqual(expect.arrayContaining(['durability', 'writes', 'keys']))
   })
 

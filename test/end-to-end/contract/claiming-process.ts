@@ -1,5 +1,5 @@
 // A process that claims everything due in a SQLite file, prints the count, and never completes it.
-// Tests kill it to see its claims reclaimed. `node claiming-process.ts <file> <at>`
+// Tests kill it to see others go on. `node claiming-process.ts <file> <at>`
 import { openSqlite } from '@plazo/adapters/sqlite'
 import * as E from 'fp-ts/lib/Either.js'
 
@@ -7,7 +7,6 @@ const [path = '', at = ''] = process.argv.slice(2)
 const { store } = openSqlite(path)
 const request = {
   at: Number(at),
-  lease: 3_600_000,
   perAccount: null,
   capacity: { deliveries: 9, notGood: 9, internal: 9 },
 }

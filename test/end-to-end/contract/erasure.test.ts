@@ -10,15 +10,12 @@ import { runner } from '@plazo/core/testing/vitest'
 import { temporaryPath } from '../../harness/ports-and-folders.ts'
 import { openPostgresTestStorage } from '../../harness/postgres-storage.ts'
 
-// Domain time stands still in the contract, so real time does too: jobs are due to the millisecond.
-const realNow = () => 0
-
 const OPEN: Readonly<Record<string, () => Promise<OpenedErasure>>> = {
-  'SQLite in memory': async () => openSqlite(':memory:', { realNow }),
+  'SQLite in memory': async () => openSqlite(':memory:'),
 
   'a SQLite file': async () => {
     const { path, remove } = temporaryPath('plazo.db')
-    const [ours, theirs] = [openSqlite(path, { realNow }), openSqlite(path, { realNow })]
+    const [ours, theirs] = [openSqlite(path), openSqlite(path)]
     return {
       store: ours.store,
       erasure: theirs.erasure,
@@ -30,8 +27,8 @@ const OPEN: Readonly<Record<string, () => Promise<OpenedErasure>>> = {
   },
 
   PostgreSQL: async () => {
-    const ours = await openPostgresTestStorage({ realNow })
-    const theirs = await openPostgresTestStorage({ url: ours.url, realNow })
+    const ours = await openPostgresTestStorage()
+    const theirs = await openPostgresTestStorage({ url: ours.url })
     return {
       store: ours.store,
       erasure: theirs.erasure,

@@ -1,48 +1,37 @@
-// Rows of a JSON value as a host stores them: each transaction parses the text and replaces it as a
-// whole, so nothing survives between two operations but what was committed. Also rows whose writes
-// fail, for the contract of durable stores.
-import {
-  EMPTY_VALUE,
-  type OrderKeys,
-  type Rows,
-  type RowsValue,
-  valueRows,
-} from '@plazo/adapters/rows'
+// Rows as a host may keep them: each transaction parses a text and replaces it as a whole, so nothing
+// survives between two operations but what was committed. Also rows whose writes fail, for the contract
+// of durable stores.
+import { mapRows, type OrderRow, type Rows, storeOver } from '@plazo/adapters/rows'
 import type { Store } from '@plazo/core/ports'
 import { storeThrough } from './store-through.ts'
 
-export const createJsonRows = <Row extends OrderKeys>(): Rows<Row> => {
-  let text = JSON.stringify(EMPTY_VALUE)
-  const host: { value: RowsValue<Row> } = { value: EMPTY_VALUE }
-  const rows = valueRows(host)
+export const createJsonRows = (): Rows => {
+  let text = '[]'
+  const orders = new Map<string, OrderRow>()
   return {
-    ...rows,
+    ...mapRows(orders),
     transaction: (run) => {
-      host.value = JSON.parse(text)
+      orders.clear()
+      const stored: readonly OrderRow[] = JSON.parse(text)
+      for (const row of stored) orders.set(row.ref, row)
       const result = run()
-      text = JSON.stringify(host.value)
+      text = JSON.stringify([...orders.values()])
       return result
     },
   }
 }
 
 /** `failAt`: the n-th write from then on throws, as on a full disk. */
-export const breakableRows = <Row extends OrderKeys>(rows: Rows<Row>) => {
+export const breakableRows = (rows: Rows) => {
   let writesUntilFailure = Number.POSITIVE_INFINITY
-  const breakable =
-    <Values extends readonly unknown[]>(write: (...values: Values) => void) =>
-    (...values: Values): void => {
-      writesUntilFailure -= 1
-      if (writesUntilFailure <= 0) throw new Error('The disk is full.')
-      write(...values)
-    }
   return {
     rows: {
       ...rows,
-      putOrder: breakable(rows.putOrder),
-      addJob: breakable(rows.addJob),
-      putJob: breakable(rows.putJob),
-      dropJob: breakable(rows.dropJob),
+      put: (row: OrderRow): void => {
+        writesUntilFailure -= 1
+        if (writesUntilFailure <= 0) throw new Error('The disk is full.')
+        rows.put(row)
+      },
     },
     failAt: (n: number): void => {
       writesUntilFailure = n
@@ -50,16 +39,20 @@ export const breakableRows = <Row extends OrderKeys>(rows: Rows<Row>) => {
   }
 }
 
-type OpenedOnce = { readonly store: Store; readonly close: () => void }
-
-/** Opens the store for every operation, as a host does whose process ends after each request. */
-export const reopenedStore = (open: () => OpenedOnce): Store =>
-  storeThrough((operate) => async () => {
-    const { store, close } = open()
-    const result = await operate(store)()
-    close()
+/**
+ * Opens the store for every operation, as processes do that end after each request. Only one goes on: it
+ * starts the jobs, and they tell it what they have committed.
+ */
+export const reopenedStore = (rows: Rows): Store => {
+  const { store: worker } = storeOver(rows)
+  const { claim, complete, release } = worker
+  const reopened = storeThrough((operate) => async () => {
+    const result = await operate(storeOver({ ...rows, isGuest: true }).store)()
+    worker.notifyCommitted()
     return result
   })
+  return { ...reopened, claim, complete, release }
+}
 
 /** For encrypted rows. */
 export const MASTER_KEY = `k:${Buffer.alloc(32, 7).toString('base64')}`

@@ -50,8 +50,9 @@ describe.each(Object.keys(OPENED))('the queue of the %s store, when it is full,'
   it('accepts the claim, the release and the completion of a job', async () => {
     const shop = openShop(store)
     const orderRef = await shop.placeAndSubmit()
+    const other = await shop.place()
     const whileFull = async <A>(call: () => Promise<A>): Promise<A> => {
-      const [stepped, result] = await Promise.all([stepOrder(orderRef), call()])
+      const [stepped, result] = await Promise.all([stepOrder(other), call()])
       expect(stepped).toEqual(E.right('stepped'))
       return result
     }

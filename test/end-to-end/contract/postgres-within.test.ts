@@ -10,8 +10,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openPostgresTestStorage } from '../../harness/postgres-storage.ts'
 import { storeThrough } from './store-through.ts'
 
-const openProgram = async (realNow?: () => number) => {
-  const storage = await openPostgresTestStorage(realNow === undefined ? {} : { realNow })
+const openProgram = async () => {
+  const storage = await openPostgresTestStorage()
   const pool = new Pool({ connectionString: storage.url, max: 4 })
   // The database is emptied for the next test, and that ends connections which are still closing.
   pool.on('error', () => {})
@@ -45,9 +45,10 @@ const transact = async <A>(
   }
 }
 
-/** Each operation in a transaction of its own. */
-const storeOf = (program: Program): Store =>
-  storeThrough(
+/** Each operation in a transaction of its own. The process starts the jobs, and ends them. */
+const storeOf = (program: Program): Store => {
+  const { claim, complete, release, nextDueAt } = program.storage.store
+  const within = storeThrough(
     (operate) => () =>
       transact(
         program,
@@ -55,16 +56,14 @@ const storeOf = (program: Program): Store =>
         (store) => operate(store)(),
       ),
   )
+  return { ...within, claim, complete, release, nextDueAt }
+}
 
 // Concurrent transactions of one order wait for its row in no promised order (`arrivalOrder`).
 storeContract(runner, 'a store within transactions of the program', async () => {
-  let now = 1_000_000
-  const program = await openProgram(() => now)
+  const program = await openProgram()
   return {
     store: storeOf(program),
-    advanceRealTime: (millis) => {
-      now += millis
-    },
     isSlow: true,
     close: program.close,
   }

@@ -28,14 +28,14 @@ const stores: readonly (readonly [string, () => Promise<OpenedRecords>])[] = [
     'in SQLite',
     async () => {
       const path = pathOfTest('plazo.db')
-      const overrides = openSqlite(path, { realNow: () => 0, threadAfterJobs: 0 })
+      const overrides = openSqlite(path, { threadAfterJobs: 0 })
       return onTwoNodes(overrides, openSqlite(path))
     },
   ],
   [
     'in PostgreSQL',
     async () => {
-      const overrides = await openPostgresTestStorage({ realNow: () => 0 })
+      const overrides = await openPostgresTestStorage()
       return onTwoNodes(overrides, await openPostgresTestStorage({ url: overrides.url }))
     },
   ],
@@ -48,7 +48,7 @@ describe('records in PostgreSQL', () => {
     const home = await openPostgresParts()
     onTestFinished(home.close)
     const orderRef = '00000000-0000-4000-8000-000000000001'
-    const { keyId, tag, ciphertext } = home.dataKeys.cipher.createKey(orderRef).encryptedKey
+    const { keyId, tag, ciphertext } = home.cipher.createKey(orderRef).encryptedKey
     const text = `
       with placed as (
         insert into plazo.orders (order_ref, merchant_ref, revision, checkout, placed_at, changed_at)

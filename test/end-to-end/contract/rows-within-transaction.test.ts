@@ -1,14 +1,7 @@
 // A program has its own tables in one SQLite database with the rows: an order and the program's rows
 // are committed together, or not at all, and plazo never touches a transaction that it did not begin.
 import { DatabaseSync } from 'node:sqlite'
-import {
-  type EncryptedOrder,
-  encryptedStoreOver,
-  rowsCipher,
-  sqliteRows,
-  storeOver,
-} from '@plazo/adapters/rows'
-import type { FullStore, Store } from '@plazo/core/ports'
+import { rowsCipher, sqliteRows, storeOver } from '@plazo/adapters/rows'
 import { lanesOf, openShop, storeContract, unwrap } from '@plazo/core/testing/contracts'
 import { runner } from '@plazo/core/testing/vitest'
 import Sqlite from 'better-sqlite3'
@@ -26,12 +19,12 @@ for (const [name, openDatabase] of Object.entries(OPEN))
       const database = openDatabase()
       database.exec('create table baskets (id text)')
       const rows = sqliteRows(database)
-      const store = storeOver(rows, () => 0)
+      const { store } = storeOver(rows)
       return {
         database,
         notifyCommitted: store.notifyCommitted,
-        shop: openShop(store as Store as FullStore),
-        within: openShop(storeOver(rows.within, () => 0) as Store as FullStore),
+        shop: openShop(store),
+        within: openShop(storeOver(rows.within).store),
         baskets: () => database.prepare('select id from baskets').all(),
       }
     }
@@ -66,11 +59,11 @@ for (const [name, openDatabase] of Object.entries(OPEN))
 
     it('let it run alone: what encrypted rows do meanwhile waits, and no job becomes stuck', async () => {
       const database = openDatabase()
-      const rows = sqliteRows<EncryptedOrder>(database)
+      const rows = sqliteRows(database)
       const cipher = await rowsCipher(MASTER_KEY)
-      const { store, runAlone } = encryptedStoreOver(rows, () => 0, cipher)
-      const within = encryptedStoreOver(rows.within, () => 0, cipher)
-      const shop = openShop(store as Store as FullStore)
+      const { store, runAlone } = storeOver(rows, cipher)
+      const within = storeOver(rows.within, cipher)
+      const shop = openShop(store)
       const orderRef = await shop.placeAndSubmit()
       const claiming = shop.claim()
       const reads: Promise<unknown>[] = []
@@ -111,12 +104,10 @@ for (const [name, openDatabase] of Object.entries(OPEN))
       const database = openDatabase()
       const rows = sqliteRows(database)
       database.exec('begin')
-      let now = 1_000_000
+      const { store } = storeOver(rows.within)
+      await openShop(store).claim() // it is the one that starts jobs
       return {
-        store: storeOver(rows.within, () => now),
-        advanceRealTime: (millis) => {
-          now += millis
-        },
+        store,
         isSlow: true,
         close: async () => void database.exec('rollback'),
       }

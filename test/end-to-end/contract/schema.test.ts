@@ -117,7 +117,7 @@ describe('a SQLite database', () => {
 })
 
 describe('a PostgreSQL database', () => {
-  const next = { fingerprint: '', sql: 'alter table plazo.claim_turn add column note text' }
+  const next = { fingerprint: '', sql: 'alter table plazo.key_changes add column note text' }
   const versionOf = async (url: string): Promise<unknown> =>
     (await queryPostgres(url, 'select version from plazo.schema_version'))[0]?.version
 
@@ -129,7 +129,7 @@ describe('a PostgreSQL database', () => {
     expect(schema?.version).toBe(POSTGRES.length + 1)
     const fingerprint = schema?.fingerprint ?? ''
     await migratePostgres(url, {}, [...POSTGRES, { ...next, fingerprint }])
-    expect(await queryPostgres(url, 'select note from plazo.claim_turn')).toEqual([{ note: null }])
+    expect(await queryPostgres(url, 'select note from plazo.key_changes')).toEqual([{ note: null }])
   })
 
   it('with a table of another name is refused before anything is changed', async () => {
@@ -145,15 +145,15 @@ describe('a PostgreSQL database', () => {
     await migratePostgres(url)
     const backup = new pg.Client({ connectionString: url })
     await backup.connect()
-    await backup.query('begin; lock table plazo.claim_turn in access share mode')
+    await backup.query('begin; lock table plazo.key_changes in access share mode')
     const migrated = migratePostgres(url, {}, [...POSTGRES, next])
     await waitUntil(async () => {
       const locks = await queryPostgres(url, 'select 1 from pg_locks where not granted')
       return locks.length > 0
     })
-    expect(await queryPostgres(url, 'select count(*)::integer as n from plazo.claim_turn')).toEqual(
-      [{ n: 1 }],
-    )
+    expect(
+      await queryPostgres(url, 'select count(*)::integer as n from plazo.key_changes'),
+    ).toEqual([{ n: 1 }])
     await backup.query('commit')
     await migrated
     await backup.end()

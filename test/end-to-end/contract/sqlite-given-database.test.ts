@@ -79,7 +79,7 @@ describe('a refused database', () => {
     database.exec(sql)
     const before = contentsOf(database)
     expect(() => open()).toThrow(
-      `The database belongs to another program: it contains ${contents}. It was not changed. Give plazo an empty database, or a file of its own.`,
+      `The database belongs to another program: it contains ${contents}.`,
     )
     expect(database.open).toBe(true)
     expect(contentsOf(database)).toEqual(before)

@@ -25,26 +25,14 @@ vi.mock('../../../packages/adapters/src/system/threads.ts', async (importActual)
   }
 })
 
-const aRealTime = () => {
-  let now = 1_000_000
-  return {
-    realNow: () => now,
-    advanceRealTime: (millis: number) => {
-      now += millis
-    },
-  }
-}
-
 const openSqliteStore = async (
   path: string,
   options: OpenSqliteOptions = {},
   alsoClose = () => {},
 ): Promise<OpenedStore> => {
-  const { realNow, advanceRealTime } = aRealTime()
-  const home = openSqlite(path, { ...options, realNow })
+  const home = openSqlite(path, options)
   return {
     store: home.store,
-    advanceRealTime,
     close: async () => {
       await home.close()
       alsoClose()
@@ -52,26 +40,24 @@ const openSqliteStore = async (
   }
 }
 
-fullStoreContract(runner, 'the memory store', async () => {
-  const { realNow, advanceRealTime } = aRealTime()
-  return { store: memoryStore({ realNow }), advanceRealTime, close: async () => {} }
-})
+const openMemoryStore = async () => ({ store: memoryStore(), close: async () => {} })
+storeContract(runner, 'the memory store', openMemoryStore)
+for (const capability of ['fairness', 'arrivalOrder'] as const)
+  capabilityContract(runner, 'the memory store', capability, openMemoryStore)
 
 storeContract(
   runner,
   'the SQLite store on the program’s own database',
   async () => {
     const { path, remove } = temporaryPath('plazo.db')
-    const { realNow, advanceRealTime } = aRealTime()
     const keyring = newKeyring()
     const database = new Sqlite(path)
-    const home = openSqlite(path, { database, keyring, realNow })
+    const home = openSqlite(path, { database, keyring })
     const reopened: Storage[] = []
     return {
       store: home.store,
-      advanceRealTime,
       reopen: async () => {
-        const storage = openSqlite(path, { keyring, realNow, reclaimsDeadClaims: false })
+        const storage = openSqlite(path, { keyring })
         reopened.push(storage)
         return storage.store
       },
@@ -103,15 +89,13 @@ fullStoreContract(
   runner,
   'the PostgreSQL store',
   async () => {
-    const { realNow, advanceRealTime } = aRealTime()
-    const { store, url, close } = await openPostgresTestStorage({ realNow })
+    const { store, url, close } = await openPostgresTestStorage()
     const { failAt, repair } = breakPostgres(url)
     const reopened: Storage[] = []
     return {
       store,
-      advanceRealTime,
       reopen: async () => {
-        const storage = await openPostgresTestStorage({ realNow, url })
+        const storage = await openPostgresTestStorage({ url })
         reopened.push(storage)
         return storage.store
       },

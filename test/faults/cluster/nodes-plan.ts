@@ -1,9 +1,10 @@
 // The fault plan of `pnpm nodes`: three servers on one PostgreSQL behind a simple load balancer. In
-// each round one server is killed, another is frozen past its leases, and the database stops.
+// each round one server is killed, another is frozen until a third
+// has taken over, and the database stops.
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../../harness/ports-and-folders.ts'
-import { startOwnPostgres } from '../../harness/postgres.ts'
+import { queryPostgres, startOwnPostgres } from '../../harness/postgres.ts'
 import { errorsIn, type RunningServer, startServer } from '../../harness/running-server.ts'
 import { seededRandom } from '../../harness/seeded-random.ts'
 import { postgresDatabase } from './databases.ts'
@@ -26,7 +27,7 @@ type NodesFacts = {
   /** Requests that each server received. */
   readonly requestCounts: readonly number[]
   readonly laneChecks: number
-  readonly lostLeases: number
+  readonly lostResults: number
 }
 
 type Node = {
@@ -43,12 +44,22 @@ type Node = {
 
 const SERVER = fileURLToPath(new URL('../../harness/server-process.ts', import.meta.url))
 const NODES = 3
-const LEASE = 3_000
+// A frozen server keeps the right to start jobs for so long.
+const TAKE_OVER = 5_000
+// The server that starts jobs looks once a second until when it must wait.
+const RENEWAL = 1_500
 const ENDS_WITHIN = 120_000
 
-const lostLeasesOf = async ({ port }: Node): Promise<number> => {
+const lostResultsOf = async ({ port }: Node): Promise<number> => {
   const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
-  return Number(/^plazo_lost_leases_total (\d+)$/m.exec(metrics)?.[1] ?? 0)
+  const counts = metrics.matchAll(/^plazo_attempts_total\{.*outcome="lost".*\} (\d+)$/gm)
+  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0)
+}
+
+/** Deliveries that were due when a server was frozen wait until it cannot be sending them any more. */
+const waitForFrozen = async (databaseUrl: string): Promise<void> => {
+  const [lease] = await queryPostgres(databaseUrl, 'select former_until from plazo.lease')
+  await pause(Math.max(0, Number(lease?.former_until) - Date.now()) + RENEWAL)
 }
 
 /**
@@ -88,7 +99,7 @@ export const nodesPlan =
     const start = (port: number): Promise<RunningServer> =>
       startServer({
         main: SERVER,
-        env: { ...env, LEASE: String(LEASE), BASE_URL: url, PORT: String(port) },
+        env: { ...env, BASE_URL: url, PORT: String(port) },
       })
     const nodes = await Promise.all(
       ports.map(async (port): Promise<Node> => {
@@ -107,7 +118,7 @@ export const nodesPlan =
     const balance = seededRandom(seed, 'balance')
     let load: Load | null = null
     let refused = 0
-    let lostLeases = 0
+    let lostResults = 0
     let laneChecks: Promise<number> = Promise.resolve(0)
 
     const stop = async (node: Node): Promise<void> => {
@@ -128,8 +139,8 @@ export const nodesPlan =
       await pause(200 + draw.below(300))
       frozen.isOut = true
       frozen.silence.abort()
-      // Only the third server runs, until shortly after the leases of the other two have expired.
-      await pause(LEASE + 500)
+      // Only the third server runs, until shortly after it has taken over from the other two.
+      await pause(TAKE_OVER + 500)
       killed.server = await start(killed.port)
       frozen.server.child.kill('SIGCONT')
       frozen.silence = new AbortController()
@@ -181,9 +192,9 @@ export const nodesPlan =
         while (started.journeys.length < orders) await pause(100)
       },
       recover: async () => {
-        for (const node of nodes) lostLeases += await lostLeasesOf(node)
+        for (const node of nodes) lostResults += await lostResultsOf(node)
         for (const node of others) await stop(node)
-        await pause(LEASE)
+        await waitForFrozen(databaseUrl)
       },
       stop: async () => {
         if (first !== undefined) await stop(first)
@@ -193,7 +204,7 @@ export const nodesPlan =
         refused,
         requestCounts: nodes.map(({ requestCount }) => requestCount),
         laneChecks: await laneChecks,
-        lostLeases,
+        lostResults,
       }),
       close: async () => {
         for (const { server } of nodes)

@@ -9,7 +9,7 @@ const HELP = `pnpm nodes [--orders 1000] [--shoppers 32] [--rounds 10] [--seed N
   --orders    how many orders are placed, at least, in each of two runs: one whose database is restarted, one whose
               database is killed
   --shoppers  how many orders are under way at a time
-  --rounds    how often, in each, a server is killed, another frozen past its leases, and the database is away
+  --rounds    how often, in each, a server is killed, another frozen until a third takes over, and the database is away
   --seed      draws who walks where and what happens when; the machine's timing stays its own
 `
 
@@ -40,13 +40,13 @@ const runs = async (): Promise<void> => {
       plan: nodesPlan({ orders, rounds, database }),
       say,
     })
-    const { requestCounts, refused, lostLeases, laneChecks } = report.facts
+    const { requestCounts, refused, lostResults, laneChecks } = report.facts
     reportRun(report)
     say(
       table('servers', [
         ['requests that each got', requestCounts.join(' / ')],
         ['requests answered 503', refused],
-        ['leases lost', lostLeases],
+        ['results lost', lostResults],
         ['checks of all lanes', laneChecks],
       ]),
     )

@@ -42,7 +42,7 @@ describe('a cluster run', () => {
 
   // `pnpm nodes` runs the same with many more orders and rounds, and with a database that is
   // restarted instead.
-  it('with three servers loses nothing and does nothing twice when one is killed, one is frozen past its leases and the database is killed', async () => {
+  it('with three servers loses nothing and does nothing twice when one is killed, one is frozen until a third takes over, and the database is killed', async () => {
     const orders = 33
     const plan = nodesPlan({ orders, rounds: 1, database: 'kill' })
     const { violations, account, placed, facts } = await clusterRun({

@@ -1,7 +1,7 @@
 // A world with one order that anything may have happened to, and which can then be left alone: every
 // request fails at once, and everything that changes the order is noted. Explanations made on the
 // way are compared with it.
-import { memoryStore } from '@plazo/adapters/memory'
+import { openSqlite } from '@plazo/adapters/sqlite'
 import {
   completeJob,
   type Effect,
@@ -138,7 +138,7 @@ type World = { readonly store: FullStore; readonly harness: OrderHarness }
 /** Opens the world of the story, after all its acts. */
 export const worldOf = async (story: Story): Promise<World> => {
   const { acts, ...setting } = story
-  const store = memoryStore({ realNow: () => 0 })
+  const { store } = openSqlite(':memory:')
   const harness = await openHarness(store, setting)
   for (const each of acts) await performAct(harness, each)
   await say(harness, story.lastWord)
@@ -259,7 +259,6 @@ export const leaveAlone = async (world: World, story: Story, silence: Silence): 
     right(
       await store.claim(() => ({
         at: now,
-        lease: 1_000,
         perAccount: null,
         capacity: { internal: 10, deliveries: 10, notGood: 10 },
       }))(),

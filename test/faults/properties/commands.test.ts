@@ -33,7 +33,7 @@ const expectNoViolation = (trace: Trace): void => {
 }
 
 const historyOf = async (placed: HarnessOptions, acts: readonly Act[]): Promise<Trace> => {
-  const harness = await openHarness(memoryStore({ realNow: () => 0 }), placed)
+  const harness = await openHarness(memoryStore(), placed)
   for (const each of acts) await performAct(harness, each)
   return harness.trace()
 }
@@ -53,7 +53,7 @@ describe('an order, no matter what is done to it,', () => {
   it('gives the answers of the model, and breaks no invariant', async () => {
     await fc.assert(
       fc.asyncProperty(setting, orderCommands(60), async (placed, commands) => {
-        const harness = await openHarness(memoryStore({ realNow: () => 0 }), placed)
+        const harness = await openHarness(memoryStore(), placed)
         await fc.asyncModelRun(() => ({ model: modelFor(placed)(), real: harness }), commands)
         expectNoViolation(harness.trace())
       }),
@@ -64,7 +64,7 @@ describe('an order, no matter what is done to it,', () => {
   it('does so on SQLite too', async () => {
     await fc.assert(
       fc.asyncProperty(setting, orderCommands(60), async (placed, commands) => {
-        const home = openSqlite(':memory:', { realNow: () => 0 })
+        const home = openSqlite(':memory:')
         const harness = await openHarness(home.store, placed)
         await fc.asyncModelRun(() => ({ model: modelFor(placed)(), real: harness }), commands)
         expectNoViolation(harness.trace())

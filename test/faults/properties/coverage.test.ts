@@ -15,8 +15,7 @@ import { describe, expect, it } from 'vitest'
 const SETTINGS: readonly HarnessOptions[] = [{}, { hasIpn: false, hasEvents: false }]
 const HISTORIES = 60
 
-const openHarnessWith = (setting: HarnessOptions) =>
-  openHarness(memoryStore({ realNow: () => 0 }), setting)
+const openHarnessWith = (setting: HarnessOptions) => openHarness(memoryStore(), setting)
 
 describe('the machine', () => {
   it('is covered completely: each state, each transition, each guard both ways', async () => {

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { FAULTS, type Fault } from './faults.ts'
 
 const traceOf = async ({ acts, setting = {} }: Fault, wrapping: ReturnType<Fault['wrapping']>) => {
-  const harness = await openHarness(memoryStore({ realNow: () => 0 }), setting, wrapping)
+  const harness = await openHarness(memoryStore(), setting, wrapping)
   for (const each of acts) await performAct(harness, each)
   return harness.trace()
 }

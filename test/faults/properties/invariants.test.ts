@@ -13,7 +13,7 @@ describe('the invariants', () => {
   })
 
   it('hold during a complete checkout, from the first form to a cancellation', async () => {
-    const harness = await openHarness(memoryStore({ realNow: () => 0 }))
+    const harness = await openHarness(memoryStore())
     const form = { ...PERSON, credit_agreement: { product: 'fp1', instalment_count: 1 } }
     await harness.submit({ ...form, nin: '' }, ['nin'])
     await harness.submit(form)
@@ -36,7 +36,7 @@ describe('the invariants', () => {
   })
 
   it('list as not checked what a source cannot observe', async () => {
-    const harness = await openHarness(memoryStore({ realNow: () => 0 }))
+    const harness = await openHarness(memoryStore())
     await harness.poll()
     const { checked, notChecked } = examine({ ...harness.trace(), observes: ['poll'] }, INVARIANTS)
     expect(checked).toContain('wait answers 200 and one of its fourteen actions')

@@ -21,14 +21,14 @@ export type KeptOrder = StoredOrder & { readonly state: string; readonly wait: s
 const folder = fileURLToPath(new URL('./stored-orders', import.meta.url))
 
 export const storedOrderTerms = async (): Promise<Terms> =>
-  (await openHarness(memoryStore({ realNow: () => 0 }))).host.terms
+  (await openHarness(memoryStore())).host.terms
 
 const stateOf = ({ state }: Order): string =>
   REGIONS.map((region) => stateOnWire(state)[region]).join(' ')
 
 /** An order in each reachable combination of states, by the shortest path. */
 const ordersOfEveryState = async (): Promise<readonly KeptOrder[]> => {
-  const harness = await openHarness(memoryStore({ realNow: () => 0 }))
+  const harness = await openHarness(memoryStore())
   const { terms } = harness.host
   const orders = new Map<string, KeptOrder>()
   const keep = (order: Order): void => {

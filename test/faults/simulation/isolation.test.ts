@@ -9,8 +9,9 @@ import {
   type HttpResult,
   merchantGateway,
 } from '@plazo/adapters/http'
-import { memoryRecords, memoryStore } from '@plazo/adapters/memory'
+import { memoryRecords } from '@plazo/adapters/memory'
 import { sandboxProviders } from '@plazo/adapters/sandbox'
+import { openSqlite } from '@plazo/adapters/sqlite'
 import type { Timers } from '@plazo/adapters/system'
 import { completeJob, executeEffect } from '@plazo/core'
 import type { Delivery } from '@plazo/core/ports'
@@ -66,7 +67,7 @@ const isolatedWeek = async (): Promise<IsolatedWeek> => {
     after: (millis, call) => time.after(millis, call, millis <= SECOND ? 'poll' : 'other'),
     soon: (call) => void time.after(0, call),
   }
-  const store = memoryStore({ realNow: timers.realNow })
+  const { store } = openSqlite(':memory:', { timers: { ...timers, soon: queueMicrotask } })
   const shop = openShop(store)
   const clock = { now: timers.realNow }
 

@@ -39,8 +39,7 @@ export const observedStore = (
       return decided
     }
 
-  // A response counts only once it is stored. Otherwise the process died, or the lease has passed
-  // on.
+  // A response counts only once it is stored. Otherwise the process died.
   const recordResponse = (
     entry: Parameters<FullStore['complete']>[0],
     { result, report }: Completion,

@@ -3,11 +3,11 @@
 // and paid.
 import type { Order, Payment } from '@plazo/core'
 import { WEEK } from '@plazo/core/ports'
-import { openDataKeys } from '../../../packages/adapters/src/sqlite/encryption/data-keys.ts'
 import { openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'
 import type { Ledger } from '../../harness/ledger/ledger.ts'
 import { isRefundDue } from '../../harness/ledger/reconcile.ts'
 import { sqliteSnapshot } from '../../harness/ledger/sqlite-snapshot.ts'
+import { sealedValuesOf } from '../../harness/sealed-values.ts'
 import type { EventLog } from './event-log.ts'
 import type { SentRequest } from './merchants.ts'
 import type { Refunds } from './providers.ts'
@@ -113,7 +113,7 @@ export const reconcileWorld = ({
   outlivesCodes,
 }: ReconcileParts): readonly TraceFault[] => {
   const db = openDatabase(image)
-  const file = sqliteSnapshot(db, openDataKeys(db, keyring))
+  const file = sqliteSnapshot(db, sealedValuesOf(db, keyring))
   const account = ledger.close(file, requests, URL_OF_US)
   const { orders } = account
   const storedLines = new Set(

@@ -85,8 +85,11 @@ export type ServerProcess = {
   /** Finishes what is in flight. */
   readonly stop: () => Promise<void>
   readonly database: Database
-  /** The number of claimed jobs, and when the next job is due in domain time. */
-  readonly queueState: () => { readonly claimed: number; readonly dueAt: number | null }
+  /**
+   * When the first job that has not ended is due in domain time. One that runs was due already. Null:
+   * none is left.
+   */
+  readonly nextDueAt: () => number | null
   /** Requests not yet answered by the server, merchants or providers. */
   readonly inFlight: () => number
 }
@@ -207,13 +210,12 @@ export const startServerProcess = async (
     seams.onCommit(moment)
   }
 
-  const queueState = database.prepare<[], { claimed: number; dueAt: number | null }>(
-    `select (select count(*) from outbox where state = 'claimed') as claimed,
-      (select min(due_at) from outbox where state = 'pending') as dueAt`,
-  )
+  const nextDueAt = database
+    .prepare<[], number | null>(`select min(due_at) from outbox where state = 'pending'`)
+    .pluck()
 
   const serverProcess: ServerProcess = {
-    queueState: () => queueState.get() ?? { claimed: 0, dueAt: null },
+    nextDueAt: () => nextDueAt.get() ?? null,
     isDead: () => isDead,
     kill: () => {
       isDead = true

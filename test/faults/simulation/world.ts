@@ -142,13 +142,13 @@ const runUntilRest = async (
     const isIdle =
       current !== null && !current.isDead() && !lifecycle.isStopping() && current.inFlight() === 0
     if (isIdle && next.turn !== 'other' && current.database.open) {
-      const { claimed, dueAt } = current.queueState()
+      const dueAt = current.nextDueAt()
       const other = scheduler.nextOther()
       const dueIn = dueAt === null ? NEVER : dueAt - EPOCH - lifecycle.skew()
-      isAtRest = claimed === 0 && dueAt === null && other === NEVER && people.atWork() === 0
+      isAtRest = dueAt === null && other === NEVER && people.atWork() === 0
       // A poll waits until a job is due or something else happens.
       const until = Math.min(dueIn, other)
-      if (!isAtRest && claimed === 0 && until < NEVER && until > next.dueAt) {
+      if (!isAtRest && until < NEVER && until > next.dueAt) {
         scheduler.putOff(until)
         continue
       }

@@ -10,11 +10,9 @@ import {
   aadForSnapshot,
   aadForStuckMessage,
   createCipher,
+  type EncryptedDataKey,
 } from '../../../packages/adapters/src/encryption/cipher.ts'
-import {
-  type KeyColumns,
-  postgresDataKeys,
-} from '../../../packages/adapters/src/postgres/encryption/data-keys.ts'
+import { createSealer } from '../../../packages/adapters/src/store/seal.ts'
 import {
   type DatabaseSnapshot,
   type Line,
@@ -23,19 +21,17 @@ import {
   type StoredRow,
 } from './sqlite-snapshot.ts'
 
-type NumberedRow = KeyColumns & { readonly order_ref: string; readonly number: number }
+type NumberedRow = EncryptedDataKey & { readonly order_ref: string; readonly number: number }
 
 const OF_ORDER =
-  'o.order_ref, o.id::integer as number, k.key_id, k.tag::float8 as tag, k.ciphertext'
+  'o.order_ref, o.id::integer as number, k.key_id as "keyId", k.tag::float8 as tag, k.ciphertext'
 const JOINED = 'join plazo.data_keys k using (order_id) join plazo.orders o on o.id = order_id'
 
 // Errors that no lane shows.
 const BROKEN = `
-  select 'an attempt of order ' || b.order_id || ' is in flight' as what from plazo.outbox b where b.queue <> 'work' and b.state = 'claimed'
-  union all
-  select 'a delivery of order ' || b.order_id || ' was begun ' || b.attempts || ' times, and has ' || count(a.n) || ' attempts'
-  from plazo.outbox b left join plazo.attempts a on a.order_id = b.order_id and a.delivery_id = b.id
-  where b.queue <> 'work' group by b.order_id, b.id, b.attempts having b.attempts <> count(a.n)
+  select 'a delivery of order ' || b.order_id || ' counts ' || b.attempts || ' attempts, and has ' || count(a.n) as what
+  from plazo.outbox b left join plazo.attempts a on a.order_id = b.order_id and a.job = b.n
+  where b.queue <> 'work' and b.resend_of is null group by b.order_id, b.n having b.attempts <> count(a.n)
   union all
   select 'the schema was made twice' from plazo.schema_version having count(*) <> 1`
 
@@ -50,9 +46,9 @@ export const postgresSnapshot = async (
     (await client.query(sql)).rows as Row[]
   try {
     await client.query('begin isolation level repeatable read read only')
-    const dataKeys = postgresDataKeys(createCipher(keyring))
+    const sealer = createSealer(createCipher(keyring))
     const open = (row: NumberedRow, place: string, blob: Buffer): string =>
-      dataKeys.decrypt(row.order_ref, row, place, blob)
+      sealer.open(row.order_ref, row, place, blob)
 
     const orders = (
       await rows<
@@ -81,9 +77,9 @@ export const postgresSnapshot = async (
     const outbox = (
       await rows<
         NumberedRow &
-          Omit<OutboxRow, 'work' | 'message'> & { id: number; work: Buffer; message: Buffer | null }
+          Omit<OutboxRow, 'work' | 'message'> & { n: number; work: Buffer; message: Buffer | null }
       >(
-        `select ${OF_ORDER}, b.id::integer as id, b.revision, b.lane, b.queue, b.work, b.state, b.message
+        `select ${OF_ORDER}, b.n, b.revision, b.lane, b.queue, b.work, b.state, b.message
          from plazo.outbox b ${JOINED} order by b.id`,
       )
     ).map(
@@ -96,7 +92,7 @@ export const postgresSnapshot = async (
           ? row.work.toString()
           : open(row, aadForPayload(row.revision, row.lane), row.work),
         state: row.state,
-        message: row.message && open(row, aadForStuckMessage(row.id), row.message),
+        message: row.message && open(row, aadForStuckMessage(row.n), row.message),
       }),
     )
     const messages = messagesOf(

@@ -41,7 +41,7 @@ const FINAL_STATES = new Set<Order['state']['checkout']>([
   'failed',
   'expired',
 ])
-const UNFINISHED_STATES = new Set(['queued', 'pending', 'claimed', 'stuck'])
+const UNFINISHED_STATES = new Set(['queued', 'pending', 'stuck'])
 /** Effects that must be answered by exactly one event of their order. */
 const ANSWERED_KINDS = new Set<EffectPayload['kind']>([
   'screening',

@@ -4,13 +4,10 @@ import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { keyFilePath } from '@plazo/adapters/sqlite'
 import {
-  type DataKeys,
-  openDataKeys,
-} from '../../../packages/adapters/src/sqlite/encryption/data-keys.ts'
-import {
   type Database,
   openDatabase,
 } from '../../../packages/adapters/src/sqlite/schema/database.ts'
+import { type OpenSealed, sealedValuesOf } from '../sealed-values.ts'
 
 export type Line = {
   readonly seq: number
@@ -58,7 +55,7 @@ export type DatabaseSnapshot = {
 
 export const openSqliteSnapshot = (path: string): DatabaseSnapshot => {
   const db = openDatabase(path)
-  return sqliteSnapshot(db, openDataKeys(db, null))
+  return sqliteSnapshot(db, sealedValuesOf(db, null))
 }
 
 /** A message that was added again after a crash counts once, as it is listed. */
@@ -69,7 +66,7 @@ export const messagesOf = (
   return [...new Map(all.map(({ key, code }) => [key, { key, code }])).values()]
 }
 
-export const sqliteSnapshot = (db: Database, dataKeys: DataKeys): DatabaseSnapshot => {
+export const sqliteSnapshot = (db: Database, open: OpenSealed): DatabaseSnapshot => {
   const orders = db.prepare<[], Encrypted<StoredRow, 'placed' | 'snapshot' | 'payload'>>(
     'select orders.id, order_ref as orderRef, revision, placed, snapshot, payload from orders join placements on order_id = orders.id order by orders.id',
   )
@@ -105,31 +102,29 @@ export const sqliteSnapshot = (db: Database, dataKeys: DataKeys): DatabaseSnapsh
     orders: () =>
       orders.all().map(({ placed, snapshot, payload, ...row }) => ({
         ...row,
-        placed: dataKeys.decrypt(row.id, 'placed', placed),
-        snapshot: dataKeys.decrypt(row.id, `snapshot ${row.revision}`, snapshot),
-        payload: dataKeys.decrypt(row.id, 'payload', payload),
+        placed: open(row.id, 'placed', placed),
+        snapshot: open(row.id, `snapshot ${row.revision}`, snapshot),
+        payload: open(row.id, 'payload', payload),
       })),
     lines: (orderId) => {
       lines ??= Map.groupBy(allLines.all(), (line) => line.orderId)
       return (lines.get(orderId) ?? []).map(({ orderId: _, ...line }) => ({
         ...line,
-        input: line.input && dataKeys.decrypt(orderId, `input ${line.seq}`, line.input),
+        input: line.input && open(orderId, `input ${line.seq}`, line.input),
       }))
     },
     outbox: () =>
       outbox.all().map(({ work, ...row }) => ({
         ...row,
         work: Buffer.isBuffer(work)
-          ? dataKeys.decrypt(row.orderId, `work ${row.revision}:${row.lane}`, work)
+          ? open(row.orderId, `work ${row.revision}:${row.lane}`, work)
           : work,
       })),
     messages: () =>
       messagesOf(
         messages
           .all()
-          .map(({ orderId, at, content }) =>
-            dataKeys.decrypt(orderId, `record message ${at}`, content),
-          ),
+          .map(({ orderId, at, content }) => open(orderId, `record message ${at}`, content)),
       ),
     cardOwners: () => cardOwners.get() ?? 0,
     integrity: () => brokenChain.get() ?? String(db.pragma('integrity_check', { simple: true })),

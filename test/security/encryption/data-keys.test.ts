@@ -1,25 +1,18 @@
 // An encrypted value must decrypt only at its own place in the database, and a plain value must not
 // be accepted in its place.
 import { newKeyring } from '@plazo/adapters/encryption'
+import { openSqlite } from '@plazo/adapters/sqlite'
 import { CODE, openShop, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openWriteQueue } from '../../../packages/adapters/src/sqlite/commit.ts'
-import {
-  type DataKeys,
-  openDataKeys,
-} from '../../../packages/adapters/src/sqlite/encryption/data-keys.ts'
 import {
   type Database,
   openDatabase,
 } from '../../../packages/adapters/src/sqlite/schema/database.ts'
-import { sqliteStore } from '../../../packages/adapters/src/sqlite/store.ts'
-import { pathOfTest } from '../../harness/path-of-test.ts'
 
 const keyring = newKeyring()
 
 /** A store without a cache of what another store wrote. */
-const aStoreOn = (db: Database, dataKeys: DataKeys = openDataKeys(db, keyring)) =>
-  sqliteStore(db, openWriteQueue(db, dataKeys, { realNow: () => 0 }), dataKeys)
+const aStoreOn = (database: Database) => openSqlite(':memory:', { database, keyring }).store
 
 const CHANGED = expect.stringContaining(
   'the value was changed, moved, or encrypted under another key',
@@ -48,7 +41,7 @@ describe('a row', () => {
     ['orders', 'id', 'snapshot', NO_KEY],
     ['placements', 'order_id', 'placed', NO_KEY],
     ['data_keys', 'order_id', 'ciphertext', CHANGED],
-    ['data_keys', 'order_id', 'tag', CHANGED],
+    ['data_keys', 'order_id', 'tag', NO_KEY],
   ] as const)(
     'exchanged with another order’s cannot be decrypted: %s, %s, %s',
     async (table, id, column, message) => {
@@ -100,25 +93,4 @@ describe('a row', () => {
     ])
     expect(await openShop(store).claim()).toEqual([])
   })
-})
-
-it('a cached data key is dropped once another process has replaced a key', async () => {
-  const path = pathOfTest('plazo.db')
-  const [ours, theirs] = [openDatabase(path), openDatabase(path)]
-  const dataKeys = openDataKeys(ours, keyring)
-  let dropped = 0
-  dataKeys.onInvalidate(() => {
-    dropped += 1
-  })
-  const orderRef = await openShop(aStoreOn(ours, dataKeys)).place()
-  const key = dataKeys.currentKey(1)
-  dataKeys.refreshIfChanged()
-  expect([dropped, dataKeys.currentKey(1) === key]).toEqual([0, true])
-  const { dataKey, store } = openDataKeys(theirs, keyring).createKey(orderRef)
-  store(1)
-  expect(dataKeys.currentKey(1).tag).toBe(dataKey.tag)
-  dataKeys.refreshIfChanged()
-  expect(dropped).toBe(1)
-  ours.close()
-  theirs.close()
 })

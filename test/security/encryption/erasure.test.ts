@@ -2,10 +2,10 @@
 // rows nor in the bytes of the file.
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openDataKeys } from '../../../packages/adapters/src/sqlite/encryption/data-keys.ts'
 import { openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'
 import { servedShopOnFile } from '../../end-to-end/served-shop.ts'
 import { merchantWords } from '../../harness/command-line.ts'
+import { sealedValuesOf } from '../../harness/sealed-values.ts'
 import { CARD, type Json, shopAt } from '../../harness/shop.ts'
 
 const paying = { credit_agreement: { product: 'sp1', instalment_count: 3 } }
@@ -62,7 +62,7 @@ const encryptedKeyOf = (orderRef: string): Buffer => {
 /** Everything stored for an order, decrypted with the available keys. */
 const keptOf = (orderRef: string) => {
   const db = openDatabase(path)
-  const dataKeys = openDataKeys(db, null)
+  const open = sealedValuesOf(db, null)
   const { id, revision, snapshot } = db
     .prepare('select * from orders where order_ref = ?')
     .get(orderRef) as {
@@ -72,13 +72,11 @@ const keptOf = (orderRef: string) => {
   }
   const column = (sql: string): readonly unknown[] => db.prepare(sql).pluck().all(id)
   const otherOrder = {
-    snapshot: dataKeys.decrypt(id, `snapshot ${revision}`, snapshot),
+    snapshot: open(id, `snapshot ${revision}`, snapshot),
     payload: column('select payload from placements where order_id = ?'),
     inputs: column('select input from journal where order_id = ? and input is not null'),
     works: column('select work from outbox where order_id = ? and work is not null'),
-    responses: column(
-      'select report from attempts where report is not null and delivery_id in (select id from outbox where order_id = ?)',
-    ),
+    responses: column('select report from attempts where report is not null and order_id = ?'),
     records: column('select content from records where order_id = ?'),
   }
   db.close()

@@ -20,9 +20,6 @@ import { aKeyNamed, keyringOf } from '../../harness/secret-keys.ts'
 
 const OLD = aKeyNamed('old')
 
-// Domain time stands still in these tests, so real time does too: jobs are due to the millisecond.
-const realNow = () => 0
-
 let opened: Storage[] = []
 let database: FreshDatabase
 let home: PostgresTestStorage
@@ -32,7 +29,6 @@ const secondStorage = async (secretKey = OLD): Promise<PostgresTestStorage> => {
   const other = await openPostgresTestStorage({
     url: home.url,
     keyring: keyringOf(secretKey),
-    realNow,
   })
   opened = [other, ...opened]
   return other
@@ -44,7 +40,7 @@ const column = async (text: string, ...values: readonly unknown[]): Promise<read
 beforeEach(async () => {
   // An emptied database has so much free space that the bytes of an old key could stay for long.
   database = await emptyDatabase()
-  home = await openPostgresTestStorage({ url: database.url, keyring: keyringOf(OLD), realNow })
+  home = await openPostgresTestStorage({ url: database.url, keyring: keyringOf(OLD) })
   opened = [home]
   sql = new pg.Client({ connectionString: home.url })
   await sql.connect()

@@ -18,8 +18,8 @@ const [
 
 const db = openDatabase(path)
 const insertOrder = db.prepare(
-  `insert into orders (order_ref, merchant_ref, revision, snapshot, checkout, placed_at, changed_at)
-   values (?, 'demo', 1, ?, 'identification', 0, 0)`,
+  `insert into orders (order_ref, merchant_ref, revision, snapshot, job_count, checkout, placed_at, changed_at)
+   values (?, 'demo', 1, ?, 0, 'identification', 0, 0)`,
 )
 const updateOrder = db.prepare(
   'update orders set revision = revision + 1, snapshot = ? where order_ref = ?',
@@ -29,7 +29,8 @@ const insertLine = db.prepare(
   `insert into journal (order_id, seq, at, event, from_state, to_state, input, previous) values (?, 2, ?, 'person.submitted', 'identifying unassessed none', 'verifyingPhone unassessed none', ?, 1)`,
 )
 const insertEffect = db.prepare(
-  `insert into outbox (order_id, revision, lane, queue, merchant, work, state, due_at, made_at) values (?, 2, ?, 'work', '', ?, 'delivered', ?, 0)`,
+  `insert into outbox (order_id, n, revision, lane, queue, merchant, account, attempts, tries, revoked, work, state, due_at, made_at)
+   values (?, ?, 2, ?, 'work', '', '', 0, 0, 0, ?, 'delivered', ?, 0)`,
 )
 const begin = db.prepare('begin immediate')
 const commit = db.prepare('commit')
@@ -50,7 +51,7 @@ const commitAll = (): void => {
     updateOrder.run(snapshot, uuid)
     insertLine.run(id, Date.now(), line)
     for (let effect = 0; effect < Number(effects); effect++)
-      insertEffect.run(id, `lane${effect}`, work, Date.now())
+      insertEffect.run(id, effect + 1, `lane${effect}`, work, Date.now())
   }
   commit.run()
   for (const { resolve } of together) resolve()

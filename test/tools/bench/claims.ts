@@ -17,7 +17,6 @@ const PER_ACCOUNT = 4
 
 const request = () => ({
   at: Date.now(),
-  lease: 60_000,
   capacity: { deliveries: TOGETHER, notGood: TOGETHER, internal: 0 },
   perAccount: PER_ACCOUNT,
 })

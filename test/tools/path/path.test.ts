@@ -18,9 +18,7 @@ const filesIn = (text: string): ReadonlySet<string> => {
   return files
 }
 
-// A job of the background worker may share the submission's commit, and then adds files. Most often
-// it is a claim.
-const CLAIM_FILES = ['sqlite/claim.ts', 'sqlite/queries/due-jobs.ts']
+// A job of the background worker may share the submission's commit, and then adds files.
 const SHARED_COMMIT_FILES = 2
 
 it('prints the files of a submission and of a delivery in their order, and their re-entries', async () => {
@@ -29,7 +27,7 @@ it('prints the files of a submission and of a delivery in their order, and their
   expect(stdout).toContain('200 {"action":"require_validate_otp"}')
   const [submission = '', delivery = ''] = stdout.split('A delivery, from the claim')
   expect(submission).toMatch(
-    /checkout\/routes\.ts[\s\S]*order\/step\.ts[\s\S]*writer\/threaded-writer\.ts[\s\S]*writer\/orders\.ts/,
+    /checkout\/routes\.ts[\s\S]*order\/step\.ts[\s\S]*writer\/threaded-writer\.ts[\s\S]*writer\/writer\.ts/,
   )
   expect(delivery).toMatch(
     /host\/dispatcher\.ts[\s\S]*checkout\/worker\/deliver\.ts[\s\S]*order\/step\.ts/,
@@ -44,8 +42,8 @@ it('prints the files of a submission and of a delivery in their order, and their
   const page =
     readFileSync(inFolder('../../../docs/architecture.md'), 'utf8').split('<!-- path')[1] ?? ''
   const [measured, written] = [filesIn(stdout), filesIn(page)]
-  const difference = [...measured, ...written]
-    .filter((file) => !measured.has(file) || !written.has(file))
-    .filter((file) => !CLAIM_FILES.includes(file.replace('adapters/', '')))
+  const difference = [...measured, ...written].filter(
+    (file) => !measured.has(file) || !written.has(file),
+  )
   expect(difference.slice(SHARED_COMMIT_FILES), 'pnpm path --write').toEqual([])
 })

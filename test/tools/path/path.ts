@@ -168,7 +168,7 @@ for (let count = 0; count < WARM_UP; count++) await confirm(await reachLastSubmi
 const report = [
   'A submission, from the request to its answer',
   '',
-  reportPath(await traceUntil('/writer/orders.ts', traceSubmission)),
+  reportPath(await traceUntil('/writer/writer.ts', traceSubmission)),
   '',
   'A delivery, from the claim to its completion',
   '',

@@ -70,13 +70,6 @@ export const decrypt = (dataKey: DataKey, aad: string, blob: Buffer): string =>
 export const keyTagOf = (blob: Buffer): number =>
   blob.length < NONCE_AT ? -1 : blob.readUInt32BE(1)
 
-/**
- * True if a master key is missing. The settings are wrong, not the data: it decrypts once they are
- * corrected.
- */
-export const isKeyMissing = (cause: unknown): boolean =>
-  cause instanceof UnavailableError && cause.unavailable.code === 'key_missing'
-
 const ENCRYPTED_SECRET = /^encrypted:([^:]+):([\w-]+)$/
 
 /**
@@ -84,6 +77,12 @@ const ENCRYPTED_SECRET = /^encrypted:([^:]+):([\w-]+)$/
  */
 export const keyIdOfSecret = (ciphertext: string): string | null =>
   ENCRYPTED_SECRET.exec(ciphertext)?.[1] ?? null
+
+/**
+ * A small buffer of Node shares its memory with many others, and all of it is copied with the buffer when
+ * it is sent to another thread.
+ */
+const withOwnMemory = (bytes: Buffer): Buffer => Buffer.from(Uint8Array.from(bytes).buffer)
 
 const aadForKey = (owner: string, tag: number): string => `data key ${tag} of ${owner}`
 
@@ -100,7 +99,7 @@ export const createCipher = (keyring: Keyring) => {
   const encryptKey = (owner: string, tag: number, bytes: Buffer): EncryptedDataKey => ({
     keyId: first.id,
     tag,
-    ciphertext: encrypt(first, aadForKey(owner, tag), bytes),
+    ciphertext: withOwnMemory(encrypt(first, aadForKey(owner, tag), bytes)),
   })
 
   const decryptKeyBytes = (owner: string, { keyId, tag, ciphertext }: EncryptedDataKey): Buffer =>

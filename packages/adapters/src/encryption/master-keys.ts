@@ -30,14 +30,14 @@ const aadForProof = (id: string): string => `proof of ${id}`
 export const createProof = (cipher: Cipher): string =>
   cipher.encryptSecret(aadForProof(cipher.keyIds[0]), '')
 
-/** Throws an error that names the missing or wrong key. `hint`: where to find a missing one. */
-export const assertKeysMatch = (cipher: Cipher, rows: readonly MasterKeyRow[], hint = ''): void => {
+/** Throws an error that names the missing or wrong key. */
+export const assertKeysMatch = (cipher: Cipher, rows: readonly MasterKeyRow[]): void => {
   for (const { id, proof, orders, secrets } of rows) {
     const isGiven = cipher.keyIds.includes(id)
     if (!isGiven && orders + secrets > 0) {
       const counted = orders === 1 ? '1 order is' : `${orders} orders are`
       throw new Error(
-        `SECRET_KEY has no key "${id}", but ${orders > 0 ? counted : 'secrets are'} encrypted under it. Add this key behind the first one.${hint}`,
+        `SECRET_KEY has no key "${id}", but ${orders > 0 ? counted : 'secrets are'} encrypted under it. Add this key behind the first one.`,
       )
     }
     try {

@@ -5,8 +5,6 @@ import { type CapacityLimits, createCapacity } from './capacity.ts'
 
 let tokens = 0
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
-
 const anIpn = (merchantRef: string, isGood: boolean): Job => ({
   key: 'order:1:ipn',
   orderRef: 'order',
@@ -30,21 +28,22 @@ const anInternalJob = (): Job => ({
 
 const openCapacity = (limits: Partial<CapacityLimits> = {}) => {
   const { timers, move, count } = handTimers()
-  const slow: string[] = []
+  let frees = 0
   const capacity = createCapacity({
     limits: { deliveries: 8, internal: 2, perAccount: 4, sockets: 20, ...limits },
     timers,
-    onSlow: ({ merchantRef }) => slow.push(merchantRef),
+    onFree: () => {
+      frees += 1
+    },
   })
-  /** Returns what ends the job. `onBegun`: called once it has a place. */
-  const start = (job: Job, onBegun = (): void => {}) => {
+  /** Returns what ends the job. */
+  const start = (job: Job) => {
     let end = (): void => {}
-    const done = capacity.run(job, () => {
-      onBegun()
-      return new Promise<void>((resolve) => {
+    const work = () =>
+      new Promise<void>((resolve) => {
         end = resolve
       })
-    })
+    const done = capacity.run(job, work)
     return async () => {
       end()
       await done
@@ -52,7 +51,9 @@ const openCapacity = (limits: Partial<CapacityLimits> = {}) => {
   }
   return {
     ...capacity,
-    slow,
+    frees: () => frees,
+    asked: capacity.free,
+    slow: () => capacity.free().slow,
     start,
     pass: move,
     timers: count,
@@ -70,67 +71,28 @@ const openCapacity = (limits: Partial<CapacityLimits> = {}) => {
 }
 
 describe('a node may start', () => {
-  it('as many deliveries as are not active, as many again ahead, and half of the places for merchants that are not good', () => {
+  it('as many deliveries as are not active, and half of the places for merchants that are not good', () => {
     const { free, startMany } = openCapacity()
-    expect(free()).toEqual({ deliveries: 16, notGood: 4, internal: 4 })
+    expect(free()).toEqual({ deliveries: 8, notGood: 4, internal: 2 })
     startMany(1, true)
     startMany(2, false)
-    expect(free()).toEqual({ deliveries: 13, notGood: 2, internal: 4 })
+    expect(free()).toEqual({ deliveries: 5, notGood: 2, internal: 2 })
   })
 
-  it('nothing ahead for places that have been taken for more than a second', () => {
-    const { free, startMany, pass } = openCapacity()
-    startMany(3, true)
-    pass(1_000)
-    expect(free().deliveries).toBe(13)
-    pass(1)
-    expect(free().deliveries).toBe(10)
-  })
-
-  it('what was claimed ahead as soon as a place is free, in turn', async () => {
-    const { start, noteActivity, stop } = openCapacity({ deliveries: 1 })
-    const jobs = Array.from({ length: 4 }, () => anIpn('shop', true))
-    const begun: string[] = []
-    const ends = jobs.map((job) => start(job, () => void begun.push(job.token)))
-    const tokens = jobs.map(({ token }) => token)
-    await turn()
-    expect(begun).toEqual(tokens.slice(0, 1))
-    await ends[0]?.()
-    await turn()
-    expect(begun).toEqual(tokens.slice(0, 2))
-    noteActivity(tokens[1] ?? '', 'waiting')
-    await turn()
-    expect(begun).toEqual(tokens.slice(0, 3))
-    stop()
-    await turn()
-    expect(begun).toEqual(tokens)
-  })
-
-  it('internal jobs in the same way, whatever deliveries do', async () => {
-    const { free, start, startMany, pass, stop } = openCapacity()
-    startMany(16, true)
-    const begun: string[] = []
-    const jobs = Array.from({ length: 4 }, () => anInternalJob())
-    const ends = jobs.map((job) => start(job, () => void begun.push(job.token)))
-    await turn()
-    expect(begun).toEqual(jobs.slice(0, 2).map(({ token }) => token))
-    expect(free().internal).toBe(0)
-    await ends[1]?.()
-    await turn()
-    expect(begun).toEqual(jobs.slice(0, 3).map(({ token }) => token))
-    expect(free().internal).toBe(1)
-    pass(1_001)
-    expect(free().internal).toBe(0)
-    stop()
-    await turn()
-    expect(begun).toEqual(jobs.map(({ token }) => token))
+  it('internal jobs whatever deliveries do', async () => {
+    const { free, start, startMany } = openCapacity()
+    startMany(8, true)
+    const end = start(anInternalJob())
+    expect(free()).toEqual({ deliveries: 0, notGood: 0, internal: 1 })
+    await end()
+    expect(free().internal).toBe(2)
   })
 
   it('more once deliveries wait for their answers or end, until all sockets are taken', async () => {
     const { free, startMany, startWaiting } = openCapacity()
-    startWaiting(10, true)
-    expect(free().deliveries).toBe(10)
-    startWaiting(6, true)
+    startWaiting(12, true)
+    expect(free().deliveries).toBe(8)
+    startWaiting(4, true)
     expect(free().deliveries).toBe(4)
     const [end] = startMany(4, true)
     expect(free().deliveries).toBe(0)
@@ -141,86 +103,80 @@ describe('a node may start', () => {
   it('only deliveries of good merchants once the others fill half of the sockets', () => {
     const { free, startWaiting } = openCapacity()
     startWaiting(9, false)
-    expect(free()).toMatchObject({ deliveries: 11, notGood: 1 })
+    expect(free()).toMatchObject({ deliveries: 8, notGood: 1 })
     startWaiting(1, false)
-    expect(free()).toMatchObject({ deliveries: 10, notGood: 0 })
+    expect(free()).toMatchObject({ deliveries: 8, notGood: 0 })
   })
 
   it('others in all active places once a claim has shown that no good merchant has anything due', () => {
-    const { free, start, noteClaim } = openCapacity()
+    const { asked, free, frees, start, noteClaim } = openCapacity()
     const others = ['a', 'b', 'c', 'd'].map((ref) => anIpn(ref, false))
-    const places = { capacity: free(), perAccount: 4 }
-    expect(noteClaim(places, others)).toBe(true)
+    noteClaim(asked(), others)
     for (const job of others) start(job)
-    expect(free()).toMatchObject({ deliveries: 12, notGood: 4 })
-    expect(noteClaim({ capacity: free(), perAccount: 4 }, [])).toBe(false)
-    expect(free()).toMatchObject({ deliveries: 12, notGood: 0 })
+    expect([free().notGood, frees()]).toEqual([4, 1])
+    noteClaim(asked(), [])
+    expect([free().notGood, frees()]).toEqual([0, 1])
   })
 
   it('others in half of the active places if the claim found a good merchant', () => {
-    const { free, noteClaim } = openCapacity()
+    const { asked, free, frees, noteClaim } = openCapacity()
     const jobs = [anIpn('a', false), anIpn('b', false), anIpn('c', false), anIpn('d', false)]
-    expect(noteClaim({ capacity: free(), perAccount: 4 }, [...jobs, anIpn('good', true)])).toBe(
-      false,
-    )
-    expect(free().notGood).toBe(4)
+    noteClaim(asked(), [...jobs, anIpn('good', true)])
+    expect([free().notGood, frees()]).toEqual([4, 0])
   })
 
   it('internal jobs alone during a pause, until the last one is over', () => {
-    const { free, pause, pass } = openCapacity()
-    const over: string[] = []
-    pause('deliveries', 1_000, () => over.push('long'))
-    pause('deliveries', 20, () => over.push('short'))
+    const { free, frees, isPaused, pause, pass } = openCapacity()
+    pause()
+    pass(20)
+    pause()
     pass(999)
-    expect(free()).toEqual({ deliveries: 0, notGood: 0, internal: 4 })
-    expect(over).toEqual(['short'])
+    expect([free(), isPaused()]).toEqual([{ deliveries: 0, notGood: 0, internal: 2 }, true])
     pass(1)
-    expect(free().deliveries).toBe(16)
-    expect(over).toEqual(['short', 'long'])
+    expect([free().deliveries, isPaused(), frees()]).toEqual([8, false, 2])
   })
 
-  it('only deliveries of good merchants during a pause of the others', () => {
-    const { free, pause, pass } = openCapacity()
-    pause('notGood', 80, () => {})
-    expect(free()).toEqual({ deliveries: 16, notGood: 0, internal: 4 })
-    pass(80)
-    expect(free().notGood).toBe(4)
+  it('as many deliveries to any merchant as are not active, while nothing is limited', () => {
+    const { free, setUnlimited } = openCapacity()
+    setUnlimited(true)
+    expect(free()).toMatchObject({ deliveries: 8, notGood: 8 })
   })
 })
 
 describe('an attempt', () => {
-  it('that has waited for three seconds makes its merchant slow once, and takes no active place again', async () => {
-    const capacity = openCapacity()
+  it('makes a place free while it waits, and takes one again for reading, even over the limit', () => {
+    const { free, frees, start, startMany, noteActivity, waiting } = openCapacity({ deliveries: 1 })
     const job = anIpn('shop', true)
-    const end = capacity.start(job)
-    capacity.pass(100)
-    expect(capacity.noteActivity(job.token, 'waiting')).toBe(true)
-    capacity.pass(2_899)
-    expect(capacity.slow).toEqual([])
-    capacity.pass(1)
-    expect(capacity.slow).toEqual(['shop'])
-    capacity.noteActivity(job.token, 'active')
-    expect(capacity.free()).toMatchObject({ deliveries: 16, notGood: 4 })
-    await end?.()
-    expect(capacity.slow).toEqual(['shop'])
-    expect(capacity.timers()).toBe(0)
+    start(job)
+    noteActivity(job.token, 'waiting')
+    expect([free().deliveries, frees(), waiting()]).toEqual([1, 1, 1])
+    startMany(1, true)
+    noteActivity(job.token, 'active')
+    expect([free().deliveries, frees(), waiting()]).toEqual([0, 1, 0])
   })
 
-  it('that waited and was answered in time is not slow', async () => {
+  it('makes its merchant slow after three seconds, once, and takes no active place again', async () => {
+    const { free, frees, noteClaim, noteActivity, pass, slow, start, ...capacity } = openCapacity()
+    const job = anIpn('shop', true)
+    const end = start(job)
+    pass(2_999)
+    expect([slow(), frees()]).toEqual([[], 0])
+    pass(1)
+    expect([slow(), frees()]).toEqual([[{ merchantRef: 'shop', kind: 'ipn' }], 1])
+    noteActivity(job.token, 'active')
+    expect(free()).toMatchObject({ deliveries: 8, notGood: 4 })
+    noteClaim(capacity.asked(), [])
+    await end()
+    expect([slow(), capacity.timers()]).toEqual([[], 0])
+  })
+
+  it('that is answered in time is not slow', async () => {
     const { start, noteActivity, pass, slow, timers } = openCapacity()
     const job = anIpn('shop', true)
     const end = start(job)
     noteActivity(job.token, 'waiting')
-    pass(1_000)
-    await end?.()
-    expect([slow, timers()]).toEqual([[], 0])
-  })
-
-  it('is slow even if the gateway did not report that it waited', async () => {
-    const { startMany, pass, slow } = openCapacity()
-    const [end] = startMany(1, true)
-    pass(3_001)
-    await end?.()
-    expect(slow).toEqual(['shop'])
+    pass(2_999)
+    await end()
+    expect([slow(), timers()]).toEqual([[], 0])
   })
 })

@@ -2,13 +2,11 @@
 // and completes the jobs with the results. It claims again when the store reports a due job, when a
 // job ends, and when its alarm rings.
 //
-// Its state: the phase, whether more may be due than was claimed, the claimed jobs, and those who
-// wait until nothing is due. `capacity.ts` decides how many jobs may start, and `claim-alarm.ts` when
-// to claim.
+// Its state: the phase, the claimed jobs, and those who wait until nothing is due. `capacity.ts`
+// decides how many jobs may start, and `claim-alarm.ts` when to claim.
 
 import type { EffectResult } from '@plazo/core'
 import {
-  type AttemptActivity,
   type AttemptError,
   type Capabilities,
   type ClaimRequest,
@@ -25,7 +23,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { systemTimers, type Timers } from '../system/clock-and-ids.ts'
-import { type CapacityLimits, createCapacity, type FreePlaces, isDelivery } from './capacity.ts'
+import { type CapacityLimits, createCapacity } from './capacity.ts'
 import { createClaimAlarm } from './claim-alarm.ts'
 
 /**
@@ -45,8 +43,6 @@ export type DispatcherParts = {
   readonly onClaimFailure?: (error: Unavailable) => void
   /** Called when the store has answered a claim, even if nothing was due. */
   readonly onClaimed?: () => void
-  /** For tests: real milliseconds until a lease expires, instead of a minute. */
-  readonly lease?: number
   readonly timers?: Timers
   /** For crash tests. */
   readonly onMoment?: (moment: 'claimed' | 'carried out') => void
@@ -58,67 +54,32 @@ export type DispatcherParts = {
  */
 export type Dispatcher = ReturnType<typeof startDispatcher>
 
-// An attempt may take 30 s; the rest is for completing it.
-const LEASE = 60_000
 const RELEASE_TIMEOUT = 2_000
-/** How long nothing is delivered if the system refused a socket. Real milliseconds. */
-const NO_SOCKET_PAUSE = 1_000
 
 type Drain = {
   readonly leaves: (job: Job) => boolean
   readonly resolve: (left: readonly Job[]) => void
 }
 
-/** An instant by both clocks: only one of them shows that the machine slept. */
-type Instant = { readonly monotonic: number; readonly real: number }
-
-// A claim looks at every merchant that has pending deliveries, and hundreds of those that are not good
-// may have no place left. If it takes long and finds few deliveries, the next claims ask only for
-// deliveries of good merchants, which the store finds among fewer, for four times as long. So useless
-// claims do not overload the database.
-const COSTLY_CLAIM_MILLIS = 10
-const WORTHWHILE_DELIVERIES = 8
-const NOT_GOOD_RESTS = 4
-const REST_MAX = 400
-
 /** Starts immediately and claims due jobs until it is stopped. */
 export const startDispatcher = (parts: DispatcherParts) => {
   const { store, clock, executeEffect, complete, limits, onCompleted, onFailure, onMoment } = parts
-  const { lease = LEASE, timers = systemTimers } = parts
+  const { timers = systemTimers } = parts
   /** `stopping`: nothing is claimed any more. `ended`: the last claim has been answered too. */
   let phase: 'claiming' | 'stopping' | 'ended' = 'claiming'
-  // True: more may be due than was claimed, so a job that ends is followed by a claim.
-  let isBehind = true
   const drains: Drain[] = []
   const claimed = new Map<string, Job>()
 
   const alarm = createClaimAlarm(clock, timers, store.nextDueAt)
-  const capacity = createCapacity({
-    limits,
-    timers,
-    // The next claim stores that the merchant is not good, so that other nodes know it too.
-    onSlow: () => alarm.ring(),
-  })
+  const capacity = createCapacity({ limits, timers, onFree: alarm.ring })
 
   const pause = (millis: number): Promise<void> =>
     new Promise((resolve) => timers.after(millis, resolve))
 
-  // True: a claim left deliveries out, so another claim follows the rest. If every rest were
-  // followed by a claim, and each claim by a rest, `drain` would never resolve.
-  let leftDeliveriesOut = false
-  const rest = (which: 'deliveries' | 'notGood', millis: number): void =>
-    capacity.pause(which, millis, () => {
-      if (leftDeliveriesOut) alarm.ring()
-      leftDeliveriesOut = false
-    })
-
-  const release = async (jobs: readonly Job[]): Promise<void> => {
-    await store.release(jobs, 'not_started')()
-    for (const { token } of jobs) claimed.delete(token)
-  }
-
-  const completeInTime = async (job: Job, result: EffectResult): Promise<void> => {
-    const deadline = timers.monotonicNow() + lease / 2
+  /** A result is kept until the database takes it. */
+  const completeAtLast = async (job: Job, result: EffectResult): Promise<void> => {
+    const reportAt = timers.monotonicNow() + UNSTORED_MILLIS
+    let isReported = false
     for (let isUnanswered = false; ; isUnanswered = true) {
       const completed = await complete(job, result)()
       if (E.isRight(completed))
@@ -127,114 +88,76 @@ export const startDispatcher = (parts: DispatcherParts) => {
           result,
           isUnanswered ? resultIfUnanswered(result, completed.right) : completed.right,
         )
-      // The lease then expires by itself: nothing is lost, but something may run twice.
-      if (timers.monotonicNow() > deadline || !claimed.has(job.token))
-        return onFailure(completed.left, job)
+      if (!isReported && timers.monotonicNow() > reportAt) {
+        isReported = true
+        onFailure(completed.left, job)
+      }
+      if (!claimed.has(job.token)) return
       await pause(COMPLETION_RETRY_MILLIS)
     }
   }
 
-  // An attempt may take half of a lease. If the process was frozen since it claimed, another server
-  // may have the job by now, or it may be revoked. If it stops, the next worker starts the job
-  // immediately instead of waiting for the lease to expire.
-  const mayBegin = (since: Instant): boolean =>
-    phase === 'claiming' &&
-    Math.max(timers.monotonicNow() - since.monotonic, timers.realNow() - since.real) <= lease / 2
-
-  const perform = async (job: Job, since: Instant): Promise<void> => {
+  const perform = async (job: Job): Promise<void> => {
     try {
-      const result = await capacity.run(job, async () =>
-        mayBegin(since) ? executeEffect(job)() : null,
-      )
-      if (result === null) {
-        await release([job])
-        return alarm.ring()
-      }
+      const result = await capacity.run(job, executeEffect(job))
       onMoment?.('carried out')
       if (result.error !== null) onFailure(result.error, job, result.thrown)
       if (result.hasNoSocket) {
         // Nobody was called, and the merchant is not at fault: the job is released as if it had
         // never been claimed.
-        rest('deliveries', NO_SOCKET_PAUSE)
-        isBehind = true
-        return await release([job])
+        capacity.pause()
+        await store.release([job], 'not_started')()
+        return
       }
-      const completing = completeInTime(job, result)
-      // The claim of the next job shares the commit that completes this one.
-      if (isBehind) alarm.ring()
-      await completing
+      alarm.ring()
+      await completeAtLast(job, result)
     } catch (cause) {
       onFailure({ reason: 'other', message: 'internal error' }, job, describeThrown(cause))
+      await store.release([job], 'started')()
     } finally {
       claimed.delete(job.token)
-      if (drains.some(isOver)) alarm.ring()
+      if (drains.length > 0) alarm.ring()
     }
   }
 
-  /** Resolves to false if it left deliveries out that this node may run. */
-  const claim = async (): Promise<boolean> => {
-    const since = { monotonic: timers.monotonicNow(), real: timers.realNow() }
-    // The store builds the request inside the commit. Jobs that become due later belong to a later
+  const claim = async (): Promise<void> => {
+    let places = capacity.free()
+    // The store builds the request when it chooses. Jobs that become due later belong to a later
     // claim.
-    let places: FreePlaces = capacity.free()
-    let isWhole = true
     const answer = await store.claim((): ClaimRequest => {
       const at = clock.now()
       places = capacity.free()
-      isBehind = places.capacity.deliveries === 0 || places.capacity.internal === 0
-      isWhole = limits.deliveries === 0 || !capacity.isPaused()
-      if (!isWhole) leftDeliveriesOut = true
       alarm.forgetDue(at)
-      return { at, lease, ...places }
+      return { at, ...places }
     })()
     if (E.isLeft(answer)) {
-      isBehind = true
       alarm.forgetDue()
-      parts.onClaimFailure?.(answer.left)
-      return true
+      return parts.onClaimFailure?.(answer.left)
     }
     parts.onClaimed?.()
     const jobs = answer.right
-    const duration = timers.monotonicNow() - since.monotonic
     for (const job of jobs) claimed.set(job.token, job)
-    if (capacity.noteClaim(places, jobs)) alarm.ring()
-    const { deliveries, notGood, internal } = places.capacity
-    const deliveryCount = jobs.filter(isDelivery).length
-    const notGoodCount = jobs.filter(({ isGood }) => isGood === false).length
-    if (
-      deliveryCount >= deliveries ||
-      jobs.length - deliveryCount >= internal ||
-      notGoodCount >= notGood
-    )
-      isBehind = true
+    capacity.noteClaim(places, jobs)
     if (jobs.length > 0) onMoment?.('claimed')
-    for (const job of jobs) void perform(job, since)
-    // With `hurry` every merchant counts as good.
-    const looksAtAll = notGood > 0 && places.perAccount !== null
-    if (looksAtAll && duration >= COSTLY_CLAIM_MILLIS && deliveryCount < WORTHWHILE_DELIVERIES)
-      rest('notGood', Math.min(NOT_GOOD_RESTS * duration, REST_MAX))
-    return isWhole
+    for (const job of jobs) void perform(job)
   }
 
   const run = async (): Promise<void> => {
     while (phase === 'claiming') {
       alarm.reset()
-      const isWhole = await claim()
+      await claim()
       if (!alarm.isRung()) await alarm.readNextDue()
-      if (!alarm.isRung() && isWhole) resolveDrains(isOver)
+      // During a pause, deliveries may be due that were not claimed.
+      if (!alarm.isRung() && !capacity.isPaused()) resolveDrains(isOver)
       if (!alarm.isRung()) await alarm.sleep()
     }
     phase = 'ended'
+    void store.handOver?.()
   }
 
   const onCommitted = ({ nextDueAt }: CommitReport): void => {
     if (nextDueAt > clock.now()) alarm.noteDue(nextDueAt)
-    else {
-      // This may be a delivery whose merchant has reached the limit in flight. When one of them
-      // ends, the next is claimed.
-      isBehind = true
-      alarm.ring()
-    }
+    else alarm.ring()
   }
 
   const isOver = ({ leaves }: Drain): boolean => [...claimed.values()].every(leaves)
@@ -273,9 +196,7 @@ export const startDispatcher = (parts: DispatcherParts) => {
      * Notes that a delivery, given by its job's token, has begun to wait for the other side, or
      * continues.
      */
-    noteActivity: (token: string, activity: AttemptActivity): void => {
-      if (capacity.noteActivity(token, activity) && isBehind) alarm.ring()
-    },
+    noteActivity: capacity.noteActivity,
     /** The number of deliveries that wait for an answer. */
     waiting: capacity.waiting,
     isRunning: (): boolean => phase === 'claiming',
@@ -286,13 +207,11 @@ export const startDispatcher = (parts: DispatcherParts) => {
     stop: async (patience: number): Promise<void> => {
       if (phase === 'claiming') phase = 'stopping'
       unsubscribe?.()
-      capacity.stop()
       alarm.ring()
       const until = timers.monotonicNow() + patience
       while ((claimed.size > 0 || phase !== 'ended') && timers.monotonicNow() < until)
         await pause(20)
-      // A store that does not answer must not block the stop: the leases of jobs that are not
-      // released expire.
+      // A store that does not answer must not block the stop: what is not released is made again.
       const released = store.release([...claimed.values()], 'started')()
       claimed.clear()
       await Promise.race([released, pause(RELEASE_TIMEOUT)])
@@ -302,9 +221,11 @@ export const startDispatcher = (parts: DispatcherParts) => {
 }
 
 const COMPLETION_RETRY_MILLIS = 250
+// A result that has waited for so long is reported once.
+const UNSTORED_MILLIS = 30_000
 
-// A write that was not answered may have been made, and completing the job again then reports a
-// lost lease. Operators should see an alert twice rather than never.
+// A write that was not answered may have been made, and completing the job again then reports that it
+// is lost. Operators should see an alert twice rather than never.
 const resultIfUnanswered = (
   { attemptResult }: EffectResult,
   completion: CompletionResult,

@@ -11,7 +11,7 @@
 // const shop = { ref: 'shop', name: 'A shop', signatureSecret: '0123456789abcdef0123456789abcdef' }
 // const offer = { country: 'ES', currency: 'EUR', products: ['i1'], optionalFields: [], sendActionEvents: false }
 // const checkout = openCheckout({
-//   store: memoryStore({ realNow: Date.now }),
+//   store: memoryStore(),
 //   service: 'Acme',
 //   links: { wait: page, pay: page, payWithCard: page, verify: page, cancellationRequest: page },
 //   merchant: { ...shop, ...offer },

@@ -14,7 +14,7 @@ const open = (overrides: Partial<CheckoutParts> = {}) => {
   const codes: string[] = []
   const failures: CheckoutFailure[] = []
   const posted: string[] = []
-  const store = memoryStore({ realNow: Date.now })
+  const store = memoryStore()
   const checkout = openCheckout({
     store,
     service: 'Service',
@@ -83,7 +83,7 @@ describe('a small host', () => {
 
   it('has its calls on another store too, such as one within a transaction', async () => {
     const { checkout, store } = open()
-    const within = memoryStore({ realNow: Date.now })
+    const within = memoryStore()
     const body = orderBody({}, 'https://shop.example')
     const placed = await checkout.on(within).place(body)
     const orderRef = String(placed.body)
@@ -150,7 +150,7 @@ describe('a small host', () => {
   })
 
   it('reports a store that does not answer, and tells the client to try again', async () => {
-    const store = memoryStore({ realNow: Date.now })
+    const store = memoryStore()
     const { checkout, failures } = open({
       store: { ...store, read: () => async () => unavailable('no_answer', 'away') },
     })

@@ -3,7 +3,7 @@
 // ```ts
 // import { memoryMerchants, memoryStore } from '@plazo/adapters/memory'
 //
-// const store = memoryStore({ realNow: Date.now })
+// const store = memoryStore()
 // const merchants = memoryMerchants()
 // console.log(await store.nextDueAt()()) // Right: null, because no job waits
 // console.log(await merchants.list()()) // Right: []
@@ -11,5 +11,4 @@
 
 export { memoryMerchants } from './merchants.ts'
 export { memoryRecords } from './records.ts'
-export { type MemoryStoreOptions, memoryStore } from './store.ts'
-export { memoryRows } from './tables.ts'
+export { memoryStore } from './store.ts'

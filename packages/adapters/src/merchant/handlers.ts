@@ -1,6 +1,6 @@
 // The handlers of a shop, one function for each event, and the answers that they may give. An event
 // without a handler is answered with 501. Interface §6.1, contract §5 and §6.
-import { type CancelAnswer, decodeCancelAnswer, RETRY_IN_MINUTES_MAX } from '@plazo/core/protocol'
+import { type CancelAnswer, decodeCancelAnswer } from '@plazo/core/protocol'
 import type { Webhook } from './webhook.ts'
 
 /** An answer to the service. */
@@ -48,25 +48,21 @@ export const cancelled = (): CancelAnswer => ({ result: 'cancelled' })
 
 /**
  * The shop cannot cancel any more. `lateByMinutes`: by how many whole minutes the request came too
- * late, 0 or more. Throws a `RangeError` otherwise.
+ * late, 0 or more.
  */
-export const tooLate = (lateByMinutes: number): CancelAnswer => {
-  if (!Number.isSafeInteger(lateByMinutes) || lateByMinutes < 0)
-    throw new RangeError(`tooLate requires whole minutes, 0 or more (got ${lateByMinutes}).`)
-  return { result: 'toolate', lateByMinutes }
-}
+export const tooLate = (lateByMinutes: number): CancelAnswer => ({
+  result: 'toolate',
+  lateByMinutes,
+})
 
 /**
  * The shop cannot cancel yet, and asks to be asked again. `minutes`: whole minutes, 1 to 1440,
- * until the shop should be asked again. Throws a `RangeError` otherwise.
+ * until the shop should be asked again.
  */
-export const retryIn = (minutes: number): CancelAnswer => {
-  if (!Number.isSafeInteger(minutes) || minutes < 1 || minutes > RETRY_IN_MINUTES_MAX)
-    throw new RangeError(
-      `retryIn requires 1 to ${RETRY_IN_MINUTES_MAX} whole minutes (got ${minutes}).`,
-    )
-  return { result: 'retry', retryInMinutes: minutes }
-}
+export const retryIn = (minutes: number): CancelAnswer => ({
+  result: 'retry',
+  retryInMinutes: minutes,
+})
 
 /**
  * Whether the shop accepts the IPN. `taken` is answered with 200; `refused` with 409, and the order
@@ -100,7 +96,7 @@ export const cancelResponse = (answer: unknown): ReceiverResponse => {
   const understood = decodeCancelAnswer(body)
   if (understood === null || (understood.result === 'toolate' && understood.lateByMinutes === null))
     throw new TypeError(
-      'The cancel handler must answer cancelled(), tooLate(minutes) or retryIn(minutes).',
+      'The cancel handler must answer cancelled(), tooLate(minutes) or retryIn(minutes), with whole minutes.',
     )
   return { status: 200, body }
 }

@@ -293,7 +293,7 @@ describe('a handler', () => {
     const { status, body } = await respond(byBody(cancel))
     expect(status).toBe(500)
     expect(JSON.stringify(body)).not.toContain('1441')
-    expect(errors).toEqual([expect.any(RangeError)])
+    expect(errors).toEqual([expect.any(TypeError)])
   })
 
   it('that is missing leads to 501 with the name of the event, until it is added', async () => {

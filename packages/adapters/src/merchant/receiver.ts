@@ -27,7 +27,6 @@ const readBody = async (
 ): Promise<E.Either<ReceiverResponse, Uint8Array>> => {
   if (request.bodyUsed)
     throw new TypeError('The body was already read. Pass the raw request to the receiver.')
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return E.left(BODY_TOO_LARGE)
   if (request.body === null) return E.right(new Uint8Array())
   const reader = request.body.getReader()
   const chunks: Uint8Array[] = []

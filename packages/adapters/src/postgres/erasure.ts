@@ -3,12 +3,11 @@ import type { ShopperErasure } from '@plazo/core/ports'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Dialect } from '../sql/dialect.ts'
 import { createErasure } from '../sql/erasure.ts'
-import type { DataKeys } from './encryption/data-keys.ts'
 
-export const postgresErasure = (dialect: Dialect, dataKeys: DataKeys): ShopperErasure =>
+export const postgresErasure = (dialect: Dialect): ShopperErasure =>
   createErasure({
     ...dialect,
     snapshots: ['snapshots', 'order_id'],
     linkLine: function* () {},
-    destroyCopies: TE.fromIO(dataKeys.clear),
+    destroyCopies: TE.fromIO(dialect.sealer.forgetKeys),
   })

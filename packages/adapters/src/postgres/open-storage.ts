@@ -1,14 +1,14 @@
 // Opens plazo's whole storage in one PostgreSQL database that any number of servers share.
-import { randomBytes } from 'node:crypto'
 import type { Store } from '@plazo/core/ports'
 import { createCipher } from '../encryption/cipher.ts'
 import type { Keyring } from '../encryption/keyring.ts'
 import { createKeyRotation } from '../sql/key-rotation.ts'
 import { createSqlMerchants } from '../sql/merchant-table.ts'
-import { withoutOrderCache } from '../sql/order-cache.ts'
 import { createRecords } from '../sql/records.ts'
 import type { Storage } from '../sql/storage.ts'
+import { createSealer } from '../store/seal.ts'
 import { systemTimers, type Timers } from '../system/clock-and-ids.ts'
+import type { WriteOptions } from './base.ts'
 import {
   type ClientWithin,
   type ConnectionOptions,
@@ -19,12 +19,12 @@ import {
 } from './connection/connection.ts'
 import { databaseClock } from './connection/database-clock.ts'
 import { isOrderStatement, writeHealth } from './connection/write-health.ts'
-import { postgresDataKeys } from './encryption/data-keys.ts'
 import { adoptKeys } from './encryption/master-keys.ts'
 import { postgresErasure } from './erasure.ts'
+import { postgresLease } from './lease.ts'
 import { postgresDialect } from './queries/dialect.ts'
 import { migrate } from './schema/migrate.ts'
-import { postgresStore, type WriteOptions } from './store.ts'
+import { postgresStore } from './store.ts'
 
 /** The keys of the database, its connections and the size of its commits. */
 export type OpenPostgresOptions = ConnectionOptions &
@@ -32,8 +32,6 @@ export type OpenPostgresOptions = ConnectionOptions &
     /** The master keys from SECRET_KEY. */
     readonly keyring: Keyring
     readonly timers?: Timers
-    /** For tests: real time, used only for leases, instead of the database's clock. */
-    readonly realNow?: () => number
   }
 
 /**
@@ -49,6 +47,9 @@ export type PostgresStorage = Storage & {
   /** Call it after the commit of your transaction: it reports to the listeners of `store`. */
   readonly notifyCommitted: () => void
 }
+
+/** The program's transaction starts no jobs. */
+const NO_LEASE = { take: async () => null, isHeld: () => false, erasures: async () => 0 }
 
 // The longest wait of a caller that asks whether the database is reachable. If a lock or a frozen
 // database takes longer, the answer is no.
@@ -69,7 +70,7 @@ const withTimeout = (timers: Timers, millis: number, answer: Promise<boolean>): 
  */
 export const openPostgres = async (
   url: string,
-  { keyring, timers = systemTimers, realNow, ...options }: OpenPostgresOptions,
+  { keyring, timers = systemTimers, ...options }: OpenPostgresOptions,
 ): Promise<PostgresStorage> => {
   await migrate(url, options)
   const { connections = DEFAULT_CONNECTIONS } = options
@@ -77,36 +78,50 @@ export const openPostgres = async (
     reserveConnections(openConnection(url, options), connections, isOrderStatement),
   )
   try {
-    const dataKeys = postgresDataKeys(createCipher(keyring))
-    const keyedHash = await adoptKeys(connection, dataKeys.cipher)
-    const dialect = postgresDialect(connection, dataKeys)
+    const cipher = createCipher(keyring)
+    const dialect = postgresDialect(connection, createSealer(cipher))
+    const keyedHash = await adoptKeys(connection, cipher)
     const clock = await databaseClock(connection, timers)
-    const createOptions = () => ({
+    const lease = postgresLease(url, connection, timers)
+    const storeOptions = {
       ...options,
-      dataKeys,
-      realNow: realNow ?? clock.now,
-      isClockOurs: realNow !== undefined,
-      boot: randomBytes(6).toString('hex'),
+      monotonicNow: timers.monotonicNow,
       takesWrites: () => withTimeout(timers, READY_TIMEOUT, takesWrites()),
+    }
+    const store = postgresStore(connection, {
+      ...storeOptions,
+      dialect,
+      lease,
+      onChange: lease.noteChange,
+      keepsOrders: true,
     })
-    const store = postgresStore(connection, createOptions())
+    lease.onNews((refs) => void store.look(refs))
+    // If a standby without the last commits takes over, other steps get the versions of those
+    // commits.
+    connection.onBroken(store.forgetOpened)
     return {
       store,
-      within: (client) =>
-        postgresStore(connectionWithin(client), {
-          ...createOptions(),
-          dataKeys: postgresDataKeys(dataKeys.cipher),
-          cache: withoutOrderCache(),
-        }),
+      within: (client) => {
+        const transaction = connectionWithin(client)
+        return postgresStore(transaction, {
+          ...storeOptions,
+          dialect: postgresDialect(transaction, createSealer(cipher)),
+          lease: NO_LEASE,
+          keepsOrders: false,
+        })
+      },
       notifyCommitted: store.notifyCommitted,
       merchants: createSqlMerchants(dialect),
       records: createRecords(dialect, keyedHash),
       keyring,
       keyRotation: createKeyRotation(dialect),
-      erasure: postgresErasure(dialect, dataKeys),
+      erasure: postgresErasure(dialect),
       clock,
+      lease: lease.holder,
+      takeovers: lease.takeovers,
       close: async () => {
         await store.close()
+        await lease.close()
         clock.stop()
         await connection.close()
       },

@@ -1,150 +1,101 @@
-// The Store on PostgreSQL. A step takes one statement that writes, preceded by one that reads if
-// the order is not cached. Concurrent steps share both.
-import {
-  type FullStore,
-  modelOf,
-  type OrderModel,
-  orderNotFound,
-  type QueueStats,
-} from '@plazo/core/ports'
-import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { DataKey } from '../encryption/cipher.ts'
-import { createDeliveries, UNDELIVERED } from '../sql/deliveries.ts'
+// The store on PostgreSQL: orders and their jobs over `base.ts`, and what pages and commands read.
+import { type FullStore, modelOf, type QueueName } from '@plazo/core/ports'
+import { createDeliveries } from '../sql/deliveries.ts'
+import type { Dialect } from '../sql/dialect.ts'
 import { createEndpoints } from '../sql/endpoints.ts'
-import type { OrderCache } from '../sql/order-cache.ts'
 import { createOrderInspection } from '../sql/order-inspection.ts'
-import { createOrderJobs } from '../sql/order-jobs.ts'
 import { createOrderLists } from '../sql/order-search.ts'
 import { createRetention } from '../sql/retention.ts'
-import { type ClaimingOptions, createClaim } from './claim.ts'
-import { type CommitOptions, createCommit } from './commit.ts'
+import type { Base } from '../store/base.ts'
+import type { Lease } from '../store/lease.ts'
+import { type CreatedStore, createStore } from '../store/store.ts'
+import {
+  jobColumns,
+  NEXT_DUE,
+  type NextDueRow,
+  postgresBase,
+  toInstant,
+  type WriteOptions,
+} from './base.ts'
 import { type Connection, statement } from './connection/connection.ts'
-import type { DataKeys } from './encryption/data-keys.ts'
-import { createOrderReader } from './order-reader.ts'
-import { postgresDialect } from './queries/dialect.ts'
-import { NEXT_DUE, NEXT_DUE_AFTER } from './sql/next-due.sql.ts'
-import { encodeReference } from './sql/values.ts'
-import { answerOrUnavailable, runOrUnavailable } from './unavailable.ts'
-import { createResend } from './writer/resend.ts'
+import { answerOrUnavailable } from './unavailable.ts'
 
-export type WriteOptions = CommitOptions & {
-  /** The model of the host's terms, by which lists read. Default: `ORDER_MODEL`. */
-  readonly model?: OrderModel
-  /** How many jobs may wait before further requests are refused. */
-  readonly capacity?: number
-}
-
-type PostgresStoreOptions = ClaimingOptions &
-  WriteOptions &
+type PostgresStoreOptions = WriteOptions &
   Pick<FullStore, 'takesWrites'> & {
-    readonly dataKeys: DataKeys
-    readonly cache?: OrderCache<DataKey>
+    readonly dialect: Dialect
+    readonly lease: Lease & Pick<Base<unknown, unknown>, 'erasures'>
+    readonly onChange?: (ref: string | null) => void
+    readonly monotonicNow: () => number
+    /** False: the caller's transaction may be undone. */
+    readonly keepsOrders: boolean
   }
 
-type PostgresStore = FullStore & {
-  readonly notifyCommitted: () => void
-  readonly close: () => Promise<void>
-}
+type PostgresStore = FullStore &
+  Pick<CreatedStore, 'notifyCommitted' | 'look' | 'handOver' | 'close' | 'forgetOpened'>
 
-// Exactly the condition of the index outbox_ended_of_merchant, and the only state of it.
-const DELIVERED = `queue <> 'work' and state in ('delivered', 'exhausted', 'stopped', 'unsupported', 'stuck')
-  and state || '' = 'delivered'`
+// So an order that a transaction of the program holds delays only itself. Milliseconds.
+const LOCK_TIMEOUT = 500
 
-const HOLDER = statement('reference-holder')`
-  select o.order_ref from plazo.held_references h join plazo.orders o on o.id = h.order_id
-  where h.merchant_ref = $1 and h.reference = $2`
+const STUCK = statement('jobs-stuck')`
+  select count(*)::integer as count from plazo.outbox where state = 'stuck'`
 
 export const postgresStore = (
   connection: Connection,
   options: PostgresStoreOptions,
 ): PostgresStore => {
-  const { dataKeys, model = modelOf({}) } = options
+  const {
+    dialect,
+    lease,
+    capacity,
+    monotonicNow,
+    onChange,
+    keepsOrders,
+    model = modelOf({}),
+  } = options
   const { query } = connection
-  const dialect = postgresDialect(connection, dataKeys)
-  const { resend, retryStuckJob } = createResend(connection)
-  const { cache, readOrders } = createOrderReader(connection, dataKeys, options.cache)
-  const commit = createCommit(query, dataKeys, readOrders, options)
-  const orderJobs = createOrderJobs({ readOrders, commit }, cache, { capacity: options.capacity })
-  const { readOrder } = orderJobs
-
-  const clearCaches = (): void => {
-    cache.clear()
-    dataKeys.clear()
-  }
-
-  // If a standby without the last commits takes over, other steps get the revisions of those
-  // commits.
-  connection.onBroken(clearCaches)
-
-  const notifyCommitted = (): void =>
-    orderJobs.notify({ nextDueAt: Number.NEGATIVE_INFINITY, steps: 0 })
-
-  const andNotify = <A>(run: () => Promise<A>) =>
-    TE.tapIO(answerOrUnavailable(run), () => notifyCommitted)
-
-  const readQueue = async () => {
-    const [row] = await query<QueueStats & { readonly first: number | null }>(NEXT_DUE)
-    if (row === undefined) throw new Error('The statement returned no row.')
-    const { first, ...stats } = row
-    return { first, stats }
-  }
+  const { readOrders, running, stats, resend, ...store } = createStore({
+    base: postgresBase(connection, dialect.sealer, {
+      onCommit: options.onCommit,
+      erasures: lease.erasures,
+      lockTimeout: keepsOrders ? LOCK_TIMEOUT : null,
+    }),
+    open: dialect.sealer.opener,
+    forgetKeys: dialect.sealer.forgetKeys,
+    lease,
+    keepsOrders,
+    options: { capacity, monotonicNow, ...(onChange && { onChange }) },
+  })
 
   return {
-    place: orderJobs.place,
-
-    read: (orderRef) =>
-      runOrUnavailable(async () =>
-        E.fromNullable(orderNotFound)((await readOrder(orderRef))?.order),
-      ),
-
-    findByReference: (merchantRef, orderRef1) =>
-      runOrUnavailable(async () => {
-        const [holder] = await query<{ order_ref: string }>(
-          HOLDER,
-          merchantRef,
-          encodeReference(orderRef1),
-        )
-        const read = holder && (await readOrder(holder.order_ref))
-        return E.fromNullable(orderNotFound)(read?.order)
-      }),
-
-    step: orderJobs.step,
-
-    onCommitted: orderJobs.onCommitted,
+    ...store,
 
     takesWrites: options.takesWrites,
 
-    claim: createClaim(query, dataKeys, cache, orderJobs, options, clearCaches),
-
-    complete: orderJobs.complete,
-
-    release: orderJobs.release,
-
-    nextDueAt: (after) =>
+    queueStats: () =>
       answerOrUnavailable(async () => {
-        if (after === undefined) return (await readQueue()).first
-        const [row] = await query<{ readonly first: number | null }>(NEXT_DUE_AFTER, after)
-        return row?.first ?? null
+        const rows = await query<NextDueRow>(
+          NEXT_DUE,
+          toInstant(Number.NEGATIVE_INFINITY),
+          ...jobColumns(running()),
+        )
+        const [stuck] = await query<{ readonly count: number }>(STUCK)
+        const dueIn = (queue: QueueName) => rows.find((row) => row.queue === queue)?.dueAt ?? null
+        return {
+          nextDueAt: { work: dueIn('work'), event: dueIn('event'), ipn: dueIn('ipn') },
+          stuckCount: stuck?.count ?? 0,
+          ...stats(),
+        }
       }),
-
-    queueStats: () => answerOrUnavailable(async () => (await readQueue()).stats),
 
     ...createOrderInspection({
       ...dialect,
       cursor: 'j.seq',
-      retryStuckJob: (job, at) => andNotify(() => retryStuckJob(job, at)),
     }),
-    deliveries: createDeliveries({
-      ...dialect,
-      all: [...UNDELIVERED, DELIVERED],
-      delivered: DELIVERED,
-      resend: (jobs, by, at) => andNotify(() => resend(jobs, by, at)),
-    }),
-    endpoints: createEndpoints(dialect),
+    deliveries: createDeliveries({ ...dialect, resend }),
+    endpoints: createEndpoints({ ...dialect, running }),
     orders: createOrderLists({
-      model,
       ...dialect,
+      model,
       // With an equation of the column, the planner could read the index of all orders instead.
       isInIndex: ({ column, value }, below, oldest, bind) => {
         const pair = `(o.${column}, o.id)`
@@ -153,7 +104,5 @@ export const postgresStore = (
       readOrders,
     }),
     retention: createRetention(dialect),
-    notifyCommitted,
-    close: orderJobs.close,
   }
 }

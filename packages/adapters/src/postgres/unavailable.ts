@@ -2,8 +2,6 @@
 // succeed later, or a database that refuses a statement. The code of an `Unavailable` comes from
 // the SQLSTATE, because PostgreSQL's sentences depend on its language.
 import { toUnavailable, type Unavailable, type UnavailableCode } from '@plazo/core/ports'
-import type * as E from 'fp-ts/lib/Either.js'
-import { identity } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { DatabaseError } from 'pg'
 import { errorCodeOf } from '../system/error-code.ts'
@@ -67,11 +65,11 @@ export const isRowError = (cause: unknown): boolean =>
   cause instanceof DatabaseError && /^(22|23|54)/.test(cause.code ?? '')
 
 /**
- * True if two nodes were in each other's way (a deadlock or serialization failure), so the
- * statement may be tried again.
+ * True if two transactions were in each other's way (a deadlock, a serialization failure, or a lock
+ * that was held for too long), so the statement may be tried again.
  */
 export const isConflict = (cause: unknown): boolean =>
-  cause instanceof DatabaseError && (cause.code === '40P01' || cause.code === '40001')
+  cause instanceof DatabaseError && /^(40P01|40001|55P03)$/.test(cause.code ?? '')
 
 /** The error of a port for anything that `pg` has thrown. Its code comes from the SQLSTATE. */
 export const postgresUnavailable = (thrown: unknown): Unavailable =>
@@ -80,9 +78,3 @@ export const postgresUnavailable = (thrown: unknown): Unavailable =>
 /** Left if `ask` rejects, for example because the database does not answer. */
 export const answerOrUnavailable = <A>(ask: () => Promise<A>): TE.TaskEither<Unavailable, A> =>
   TE.tryCatch(ask, postgresUnavailable)
-
-/** Runs a function that has errors besides those of the database. */
-export const runOrUnavailable = <Err, A>(
-  run: () => Promise<E.Either<Err, A>>,
-): TE.TaskEither<Err | Unavailable, A> =>
-  TE.flatMapEither(answerOrUnavailable(run), identity<E.Either<Err, A>>)

@@ -1,5 +1,5 @@
 // Rows in the SQLite storage of a Durable Object of Cloudflare Workers.
-import type { OrderKeys, OrderRow, Rows } from './rows.ts'
+import type { Rows } from './rows.ts'
 import { sqlRows } from './sql-rows.ts'
 
 /** What rows use of `ctx.storage`. */
@@ -11,9 +11,7 @@ export type DurableObjectStorage = {
 }
 
 /** The class of the Durable Object must be configured with `new_sqlite_classes`. */
-export const durableObjectRows = <Row extends OrderKeys = OrderRow>(
-  storage: DurableObjectStorage,
-): Rows<Row> => ({
-  ...sqlRows<Row>((sql, ...values) => storage.sql.exec(sql, ...values).toArray()),
+export const durableObjectRows = (storage: DurableObjectStorage): Rows => ({
+  ...sqlRows((sql, ...values) => storage.sql.exec(sql, ...values).toArray()),
   transaction: (run) => storage.transactionSync(run),
 })

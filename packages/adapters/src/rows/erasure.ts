@@ -1,26 +1,70 @@
-// Erases a shopper in rows. An order without jobs is one row, so replacing the row is the whole
-// erasure; only backups and freed pages of the database still have the former one.
-import { orderNotFound, type ShopperErasure } from '@plazo/core/ports'
+// Erases a shopper in rows. An order is one row, so replacing it is the whole erasure; only backups and
+// freed pages of the database still have the former one.
+import type { Order, Step } from '@plazo/core'
+import {
+  encodePlaced,
+  encodeSnapshot,
+  type OrderNotFound,
+  orderNotFound,
+  type ShopperErasure,
+  type StillPending,
+  type Unavailable,
+  unavailable,
+} from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { runInRows, type StoreRows } from './rows.ts'
+import { toLines } from '../store/changes.ts'
+import { attempt } from '../store/tokens.ts'
+import { openContent, openOrder, sealContent } from './row-content.ts'
+import type { OrderRow } from './rows.ts'
+import type { InTransaction } from './rows-base.ts'
+import type { RowsCipher } from './rows-cipher.ts'
 
-/** Encrypted rows get a new data key with the erasure, so the former row is then unreadable. */
-export const erasureOver = (rows: StoreRows): ShopperErasure => ({
-  erase: (orderRef, decide) =>
-    runInRows(rows, () => {
-      const stored = rows.order(orderRef)
-      if (stored === undefined) return E.left(orderNotFound)
-      const isRepeated = stored.payload === null
-      const hasInputs = stored.journal.some(({ input }) => input !== null)
-      if (isRepeated && !hasInputs) return E.right('already_erased')
-      const decided = decide(stored.order)
-      if (E.isLeft(decided)) return decided
-      const lanes = rows.jobs(orderRef).map(({ effect }) => effect.lane)
-      if (lanes.length > 0) return E.left({ _tag: 'StillPending', lanes: lanes.toSorted() })
-      const { order, journal } = decided.right
-      const lines = stored.journal.map((line) => ({ ...line, input: null }))
-      rows.forgetKey?.(orderRef)
-      rows.putOrder({ ...stored, order, payload: null, journal: [...lines, ...journal] })
-      return E.right(isRepeated ? 'already_erased' : 'erased')
-    }),
-})
+const TRIES = 50
+
+type Failure = OrderNotFound | StillPending | Unavailable
+
+export const erasureOver = (inTransaction: InTransaction, cipher: RowsCipher): ShopperErasure => {
+  /** False: another process was faster. */
+  const replace = (row: OrderRow): Promise<boolean> =>
+    inTransaction((rows) => {
+      const isNext = rows.read({ id: row.id })?.version === row.version - 1
+      if (isNext) rows.put(row)
+      return isNext
+    })
+
+  return {
+    erase: <Err>(ref: string, decide: (order: Order) => E.Either<Err, Step>) =>
+      attempt<Err | Failure, 'erased' | 'already_erased'>(async () => {
+        for (let tried = 0; tried < TRIES; tried++) {
+          const row = await inTransaction((rows) => rows.read({ ref }))
+          if (row === undefined) return E.left(orderNotFound)
+          const content = await openContent(cipher, row)
+          const isRepeated = content.payload === null
+          if (isRepeated && content.lines.every(({ input }) => input === null))
+            return E.right('already_erased')
+          const decided = decide(openOrder(row.revision, content))
+          if (E.isLeft(decided)) return decided
+          const lanes = row.jobs.map(({ lane }) => lane)
+          if (lanes.length > 0) return E.left({ _tag: 'StillPending', lanes: lanes.toSorted() })
+          const { order } = decided.right
+          const erased = await sealContent(cipher, ref, {
+            placed: encodePlaced(order.placed),
+            snapshot: encodeSnapshot(order),
+            payload: null,
+            lines: [...content.lines, ...toLines(decided.right)].map((line) => ({
+              ...line,
+              input: null,
+            })),
+            jobs: [],
+          })
+          const { revision } = order
+          if (await replace({ ...row, version: row.version + 1, revision, content: erased }))
+            return E.right(isRepeated ? 'already_erased' : 'erased')
+        }
+        return unavailable(
+          'contended',
+          'Other processes have changed the order too often meanwhile.',
+        )
+      }),
+  }
+}

@@ -1,4 +1,4 @@
-// @plazo/adapters/rows: a store in the database or the value of your program, over eight functions.
+// @plazo/adapters/rows: a store in the database or the value of your program, over five functions.
 // This entry imports nothing of Node, and no database.
 //
 // ```ts
@@ -6,24 +6,22 @@
 // import { DatabaseSync } from 'node:sqlite'
 //
 // const database = new DatabaseSync(':memory:') // yours, with your own tables
-// const store = storeOver(sqliteRows(database), Date.now)
+// const { store } = storeOver(sqliteRows(database))
 // console.log(await store.nextDueAt()()) // Right: null, because no job waits
 // ```
 
+export type { JobRow } from '../store/base.ts'
+export type { Running } from '../store/queue.ts'
 export { type DurableObjectStorage, durableObjectRows } from './durable-object-rows.ts'
-export { type EncryptedOrder, encryptedStoreOver } from './encrypted-store.ts'
-export { erasureOver } from './erasure.ts'
-export { type InValue, type InValueOptions, inValue } from './in-value.ts'
-export type {
-  AttemptRows,
-  JobRow,
-  OrderKeys,
-  OrderRow,
-  Rows,
-  RowsStore,
-  StoreRows,
-} from './rows.ts'
-export { type OrderKey, type RowsCipher, rowsCipher } from './rows-cipher.ts'
+export {
+  EMPTY_VALUE,
+  type InValue,
+  type InValueOptions,
+  inValue,
+  type RowsValue,
+} from './in-value.ts'
+export { mapRows } from './map-rows.ts'
+export type { OrderRow, RowKey, Rows } from './rows.ts'
+export { type RowsCipher, rowsCipher } from './rows-cipher.ts'
 export { type SqliteDatabase, sqliteRows } from './sqlite-rows.ts'
-export { storeOver } from './store-over.ts'
-export { EMPTY_VALUE, type RowsValue, valueRows } from './value-rows.ts'
+export { type StoreOverRows, storeOver } from './store-over.ts'

@@ -1,9 +1,9 @@
 // Rows next to your program's tables, opened with better-sqlite3 or node:sqlite.
 import { UnavailableError } from '@plazo/core/ports'
-import type { OrderKeys, OrderRow, Rows } from './rows.ts'
+import type { Rows } from './rows.ts'
 import { type RunSql, sqlRows } from './sql-rows.ts'
 
-type Value = string | number
+type Value = string | number | null
 
 /** What rows use of an open database. Both names say whether a transaction is open. */
 export type SqliteDatabase = {
@@ -17,9 +17,7 @@ export type SqliteDatabase = {
  * neither read nor written, because a job that they gave out could not be undone. Nothing else in the
  * database is begun, ended or changed.
  */
-export const sqliteRows = <Row extends OrderKeys = OrderRow>(
-  db: SqliteDatabase,
-): Rows<Row> & { readonly within: Rows<Row> } => {
+export const sqliteRows = (db: SqliteDatabase): Rows & { readonly within: Rows } => {
   const isOpen = () => ('inTransaction' in db ? db.inTransaction : db.isTransaction)
   const transactionIn = (isWithin: boolean, begin: string, commit: string, undo: string) => {
     const message = `Your program has ${isWithin ? 'no' : 'a'} transaction open on the database.`
@@ -46,6 +44,6 @@ export const sqliteRows = <Row extends OrderKeys = OrderRow>(
   const transaction = transactionIn(false, 'begin immediate', 'commit', 'rollback')
   const [point, release] = ['savepoint plazo', 'release plazo']
   const savepoint = transactionIn(true, point, release, `rollback to plazo; ${release}`)
-  const rows = { ...transaction(() => sqlRows<Row>(run)), transaction }
-  return { ...rows, within: { ...rows, transaction: savepoint } }
+  const rows = { ...transaction(() => sqlRows(run)), transaction }
+  return { ...rows, within: { ...rows, transaction: savepoint, isGuest: true } }
 }

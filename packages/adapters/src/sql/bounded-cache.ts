@@ -2,9 +2,6 @@
 // for the caches of one store, and 2 ms for each transaction of a program.
 import { LRUCache } from 'lru-cache'
 
-type BoundedCache<Key extends string | number, Value extends {}> = LRUCache<Key, Value>
-
 /** A cache of the `max` entries that were used last. */
-export const createBoundedCache = <Key extends string | number, Value extends {}>(
-  max: number,
-): BoundedCache<Key, Value> => new LRUCache<Key, Value>({ maxSize: max, sizeCalculation: () => 1 })
+export const createBoundedCache = <Key extends string | number, Value extends {}>(max: number) =>
+  new LRUCache<Key, Value>({ maxSize: max, sizeCalculation: () => 1 })

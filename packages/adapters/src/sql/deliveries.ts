@@ -4,11 +4,16 @@ import {
   type Attempt,
   type Deliveries,
   type Delivery,
+  type DeliveryErased,
   type DeliveryFilter,
+  type DeliveryNotFound,
   effectKey,
   effectKeyParts,
+  isRecoverable,
   type ManualTrigger,
+  type OrderJob,
   RESPONSES_SHOWN,
+  type Report,
   type Unavailable,
 } from '@plazo/core/ports'
 import type { DeliveryState } from '@plazo/core/protocol'
@@ -16,75 +21,82 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { aadForReport } from '../encryption/cipher.ts'
-import { IS_ALWAYS_READ, type StoredReport } from './attempt-report.ts'
-import {
-  deliveryErased,
-  deliveryNotFound,
-  publicDeliveryState,
-  type StoredState,
-  selectRecoverable,
-} from './delivery-view.ts'
-import { type Dialect, type JobKey, KEY, type KeyRow, orderIdOf } from './dialect.ts'
+import type { CreatedStore } from '../store/store.ts'
+import { type Dialect, KEY, type KeyRow, openValue, orderIdOf } from './dialect.ts'
 import type { Bind } from './order-conditions.ts'
 
+const deliveryNotFound: DeliveryNotFound = { _tag: 'DeliveryNotFound' }
+
+const deliveryErased: DeliveryErased = {
+  _tag: 'DeliveryErased',
+  message: 'The shopper’s data was erased, including this message. It cannot be resent.',
+}
+
+// One encrypted value. They may contain anything, including the shopper's data, and encrypting them
+// together costs a third of encrypting each.
+type StoredReport = Pick<Report, 'errorReason' | 'request' | 'response'>
+
+/** A delivery that waits in its lane is shown as pending. */
+const shownState = ({ state }: Pick<OrderJob, 'state'>): DeliveryState =>
+  state === 'queued' ? 'pending' : state
+
 export const IS_DELIVERY = `queue <> 'work' and resend_of is null`
+
+/** The condition that the attempt in the row `a` is of the delivery in the row `b`. */
+const IS_ATTEMPT_OF = 'a.order_id = b.order_id and a.job = b.n'
 
 const UNACCEPTED = `queue <> 'work' and state in ('queued', 'exhausted', 'stopped', 'unsupported', 'stuck')`
 
 /** Together they are a merchant's deliveries that are not delivered. */
-export const UNDELIVERED: readonly string[] = [
+const UNDELIVERED: readonly string[] = [
   `state = 'pending' and queue in ('event', 'ipn')`,
-  `state = 'claimed' and queue in ('event', 'ipn')`,
   UNACCEPTED,
 ]
+
+// Exactly the condition of the index outbox_ended_of_merchant on PostgreSQL, and the only state of it.
+const DELIVERED = `queue <> 'work' and state in ('delivered', 'exhausted', 'stopped', 'unsupported', 'stuck')
+  and state || '' = 'delivered'`
 
 /** The condition that a delivery is shown in this state. It leads to no index. */
 const isShownAs = (state: DeliveryState | null): string => {
   if (state === null) return 'true'
-  return `state || '' in (${state === 'pending' ? `'queued', 'pending', 'claimed'` : `'${state}'`})`
+  return `state || '' in (${state === 'pending' ? `'queued', 'pending'` : `'${state}'`})`
 }
 
-const NEWEST: JobKey = { order_id: 0, id: Number.MAX_SAFE_INTEGER }
+const COLUMNS = `id, order_id, n, revision, lane, queue, merchant as "merchantRef", account, event, state, due_at as "dueAt",
+  expires_at as "expiresAt", excludes, attempts, tries, first_at as "firstAt", revoked as "isRevoked", cause, made_at as "madeAt",
+  work is null as is_erased`
 
-const COLUMNS = 'id, order_id, merchant, revision, lane, event, state, due_at, made_at'
-
-type DeliveryRow = JobKey & {
-  readonly merchant: string
-  readonly revision: number
-  readonly lane: string
+type DeliveryRow = Omit<OrderJob, 'isRevoked' | 'resendOf' | 'message' | 'event'> & {
+  readonly id: number
+  readonly order_ref: string
   readonly event: Delivery['event']
-  readonly state: StoredState
-  readonly due_at: number
+  readonly isRevoked: boolean | number
+  readonly is_erased: boolean | number
 }
+
+const toJob = ({ id: _, order_ref, is_erased, isRevoked, ...job }: DeliveryRow): OrderJob => ({
+  ...job,
+  isRevoked: Boolean(isRevoked),
+  resendOf: null,
+  message: null,
+})
 
 /** One for each attempt. A delivery that was not tried yet has one without an attempt. */
 type ListedRow = DeliveryRow &
   KeyRow &
   Omit<Attempt, 'n' | keyof StoredReport> & {
-    readonly order_ref: string
-    readonly n: number | null
+    /** The attempt's. */
+    readonly number: number | null
     readonly report: Buffer | null
   }
 
 type DeliveriesDialect = Dialect & {
-  /** Together the conditions of all deliveries of a merchant. */
-  readonly all: readonly string[]
-  /** The condition of those that are delivered, and perhaps of others. */
-  readonly delivered: string
-  /**
-   * Sends those again that still have their content and, for a recovery, are still recoverable.
-   * Returns how many.
-   */
-  readonly resend: (
-    jobs: readonly JobKey[],
-    by: ManualTrigger,
-    at: number,
-  ) => TE.TaskEither<Unavailable, number>
+  readonly resend: CreatedStore['resend']
 }
 
 export const createDeliveries = (dialect: DeliveriesDialect): Deliveries => {
-  const { schema, query, orUnavailable, jobKey, decrypt } = dialect
-  const isAttemptOf = `(${jobKey('a.delivery_id')}) = (${jobKey('b.id')})`
+  const { schema, query, orUnavailable } = dialect
 
   /** Selects the first rows by their ids. Reads no more of each index. */
   const selectRows =
@@ -117,9 +129,9 @@ export const createDeliveries = (dialect: DeliveriesDialect): Deliveries => {
 
   const indexesFor = ({ orderRef, state }: DeliveryFilter): readonly string[] => {
     if (orderRef !== null) return [IS_DELIVERY]
-    if (state === null) return dialect.all
+    if (state === null) return [...UNDELIVERED, DELIVERED]
     if (state === 'pending') return UNDELIVERED
-    return [state === 'delivered' ? dialect.delivered : UNACCEPTED]
+    return [state === 'delivered' ? DELIVERED : UNACCEPTED]
   }
 
   const selectListed = (filter: DeliveryFilter, before: number) => {
@@ -136,14 +148,20 @@ export const createDeliveries = (dialect: DeliveriesDialect): Deliveries => {
 
   const toAttempts = (rows: readonly ListedRow[], responses: number): readonly Attempt[] =>
     rows.flatMap((row, index): readonly Attempt[] => {
-      const { n, trigger, startedAt, outcome, durationMillis, status, error, report } = row
+      const { number: n, trigger, startedAt, outcome, durationMillis, status, error, report } = row
       if (n === null) return []
       const attempt = { n, trigger, startedAt, outcome, durationMillis, status, error }
       const stored =
-        report &&
-        (JSON.parse(decrypt(row.order_ref, row, aadForReport(row.id, n), report)) as StoredReport)
+        report && openValue(dialect, row.order_ref, row, aadForReport(row.n, n), report)
       const isShown = index >= rows.length - responses
-      return [{ ...attempt, response: null, ...stored, ...(!isShown && { response: null }) }]
+      return [
+        {
+          ...attempt,
+          response: null,
+          ...(stored && (JSON.parse(stored) as StoredReport)),
+          ...(!isShown && { response: null }),
+        },
+      ]
     })
 
   const read = async (
@@ -152,42 +170,67 @@ export const createDeliveries = (dialect: DeliveriesDialect): Deliveries => {
   ): Promise<readonly Delivery[]> => {
     const rows = await query<ListedRow>(
       (bind) => `
-        select b.*, o.order_ref, ${KEY}, a.n, a.cause as "trigger", a.started_at as "startedAt", a.outcome,
+        select b.*, o.order_ref, ${KEY}, a.n as number, a.cause as "trigger", a.started_at as "startedAt", a.outcome,
           a.duration as "durationMillis", a.status, a.error,
-          case when a.n > max(a.n) over (partition by b.id) - ${bind(responses)} or ${IS_ALWAYS_READ}
+          case when a.n > max(a.n) over (partition by b.id) - ${bind(responses)}
+            or length(report) <= 4096 or status between 300 and 399
             then a.report end as report
         from (${select(bind)}) b
         join ${schema}orders o on o.id = b.order_id
         join ${schema}data_keys k on k.order_id = b.order_id
-        left join ${schema}attempts a on ${isAttemptOf}
+        left join ${schema}attempts a on ${IS_ATTEMPT_OF}
         order by b.id, a.n`,
     )
     return [...Map.groupBy(rows, ({ id }) => id).values()].flatMap((attempts) =>
       attempts.slice(-1).map((row) => {
-        const state = publicDeliveryState(row.state)
+        const state = shownState(row)
         return {
           id: effectKey(row.order_ref, row.revision, row.lane),
           event: row.event,
           orderRef: row.order_ref,
-          merchantRef: row.merchant,
+          merchantRef: row.merchantRef,
           state,
-          dueAt: state === 'pending' ? row.due_at : null,
+          dueAt: state === 'pending' ? row.dueAt : null,
           attempts: toAttempts(attempts, responses),
         }
       }),
     )
   }
 
+  const withOrderRef =
+    (select: (bind: Bind) => string) =>
+    (bind: Bind): string =>
+      `select b.*, o.order_ref from (${select(bind)}) b join ${schema}orders o on o.id = b.order_id`
+
   const firstOrNotFound = <A>(read: () => Promise<readonly A[]>) =>
     TE.flatMapEither(orUnavailable(read), ([first]) => E.fromNullable(deliveryNotFound)(first))
 
   const findRow = (merchantRef: string, key: string) =>
-    firstOrNotFound(() => query<JobKey>(selectOne(merchantRef, key)))
+    firstOrNotFound(() => query<DeliveryRow>(withOrderRef(selectOne(merchantRef, key))))
+
+  const resend =
+    (row: DeliveryRow, by: ManualTrigger, at: number): TE.TaskEither<Unavailable, boolean> =>
+    () =>
+      dialect.resend(row.order_ref, toJob(row), by, at)
+
+  const resendOne: Deliveries['resend'] = (merchantRef, id, at) =>
+    pipe(
+      findRow(merchantRef, id),
+      TE.flatMap(
+        (row): TE.TaskEither<DeliveryErased | Unavailable, boolean> =>
+          row.is_erased ? TE.left(deliveryErased) : resend(row, 'resend', at),
+      ),
+      // It has ended since it was read.
+      TE.flatMap((isResent) => (isResent ? TE.right(undefined) : resendOne(merchantRef, id, at))),
+    )
 
   return {
     list: (filter) => {
       const { merchantRef, before, responses } = filter
-      const end = before === null ? TE.right(NEWEST) : findRow(merchantRef, before)
+      const end: TE.TaskEither<DeliveryNotFound | Unavailable, Pick<DeliveryRow, 'id'>> = before ===
+      null
+        ? TE.right({ id: Number.MAX_SAFE_INTEGER })
+        : findRow(merchantRef, before)
       return TE.flatMap(end, ({ id }) =>
         orUnavailable(() => read(selectListed(filter, id), responses)),
       )
@@ -202,22 +245,13 @@ export const createDeliveries = (dialect: DeliveriesDialect): Deliveries => {
 
     find: (merchantRef, id) => firstOrNotFound(() => read(selectOne(merchantRef, id))),
 
-    resend: (merchantRef, id, at) =>
-      pipe(
-        findRow(merchantRef, id),
-        TE.flatMap((row) => dialect.resend([row], 'resend', at)),
-        TE.filterOrElseW(
-          (count) => count > 0,
-          () => deliveryErased,
-        ),
-        TE.asUnit,
-      ),
+    resend: resendOne,
 
     recover: (request) => {
-      const { merchantRef, after, limit, at } = request
+      const { merchantRef, since, after, limit, at } = request
       const candidates = selectRows(
         UNDELIVERED,
-        (bind) => `merchant = ${bind(merchantRef)} and id > ${bind(after)}`,
+        (bind) => `merchant = ${bind(merchantRef)} and id > ${bind(after)} and work is not null`,
         'asc',
         limit,
       )
@@ -226,14 +260,23 @@ export const createDeliveries = (dialect: DeliveriesDialect): Deliveries => {
           query<DeliveryRow & { readonly tried_at: number }>(
             (bind) => `
               select b.*, coalesce(
-                (select a.started_at from ${schema}attempts a where ${isAttemptOf} order by a.n desc limit 1),
-                b.made_at) as tried_at
-              from (${candidates(bind)}) b order by b.id`,
+                (select a.started_at from ${schema}attempts a where ${IS_ATTEMPT_OF} order by a.n desc limit 1),
+                b."madeAt") as tried_at
+              from (${withOrderRef(candidates)(bind)}) b order by b.id`,
           ),
         ),
-        TE.map((rows) => selectRecoverable(rows, request)),
-        TE.flatMap(({ matching, next }) =>
-          TE.map((count: number) => ({ count, next }))(dialect.resend(matching, 'recover', at)),
+        TE.flatMap((rows) =>
+          pipe(
+            rows
+              .filter((row) => isRecoverable(shownState(row)))
+              .filter(({ tried_at }) => tried_at >= since && tried_at <= at)
+              .map((row) => resend(row, 'recover', at)),
+            TE.sequenceArray,
+            TE.map((resent) => ({
+              count: resent.filter(Boolean).length,
+              next: rows.length < limit ? null : (rows.at(-1)?.id ?? null),
+            })),
+          ),
         ),
       )
     },

@@ -4,7 +4,8 @@
 import type { Unavailable } from '@plazo/core/ports'
 import type * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Cipher, DataKey } from '../encryption/cipher.ts'
+import type { EncryptedDataKey } from '../encryption/cipher.ts'
+import type { Sealer } from '../store/seal.ts'
 import type { Bind } from './order-conditions.ts'
 
 /** Returns a statement. Values are bound in the order of its text. */
@@ -30,15 +31,14 @@ export type Dialect = {
   /** Before the name of each table. */
   readonly schema: string
   /**
-   * Runs the statement that `write` returns. `name`: PostgreSQL plans it once for each connection, so
-   * its text never changes.
+   * Runs the statement that `write` returns. `name`: it is prepared once for each connection, so its
+   * text never changes.
    */
   readonly query: <Row>(write: WriteText, name?: string) => Promise<readonly Row[]>
   /**
-   * Runs statements that return rows as one transaction, which may share a commit with others. Returns
-   * the rows of the last one.
+   * Runs statements that return rows as one transaction. Returns the rows of the last one.
    */
-  readonly write: <Row>(statements: readonly WriteText[], name?: string) => Promise<readonly Row[]>
+  readonly write: <Row>(statements: readonly WriteText[]) => Promise<readonly Row[]>
   readonly transaction: <Err, A>(
     start: () => Statements<E.Either<Err, A>>,
   ) => TaskEither<Err | Unavailable, A>
@@ -51,8 +51,6 @@ export type Dialect = {
   readonly jsonElements: string
   /** The bytes of a hexadecimal text, in SQL. */
   readonly bytesOf: (hex: string) => string
-  /** The columns by which a job is found. `id`: the column with its number. */
-  readonly jobKey: (id: string) => string
   /** The condition that the row `j` is a line of the page, or an earlier line of the order. */
   readonly isInPage: (page: JournalPage, bind: Bind) => string
   /** A statement that lets no other transaction write the table before this one has ended. */
@@ -61,12 +59,7 @@ export type Dialect = {
   readonly forUpdate: string
   /** The condition that no other writer of records runs before this transaction has ended. */
   readonly takeTurn: string
-  readonly cipher: Cipher
-  /** The order's data key that was seen last. */
-  readonly cachedKey: (orderRef: string) => DataKey | undefined
-  readonly keyOf: (orderRef: string, key: KeyRow) => DataKey
-  /** Throws if another key encrypted the value. */
-  readonly decrypt: (orderRef: string, key: KeyRow, aad: string, blob: Buffer) => string
+  readonly sealer: Sealer
 }
 
 /** An order's data key, as it is stored. */
@@ -84,5 +77,18 @@ export const KEY = 'k.order_id, k.key_id, k.tag, k.ciphertext'
 export const orderIdOf = ({ schema, toOrderRef }: Dialect, orderRef: string, bind: Bind): string =>
   `(select id from ${schema}orders where order_ref = ${bind(toOrderRef(orderRef))})`
 
-/** A job by its row. */
-export type JobKey = { readonly order_id: number; readonly id: number }
+/** The data key of a row, as the sealer takes it. */
+export const keyOf = ({ key_id, tag, ciphertext }: KeyRow): EncryptedDataKey => ({
+  keyId: key_id,
+  tag,
+  ciphertext,
+})
+
+/** Opens a value of an order. Throws if another key encrypted it. */
+export const openValue = (
+  { sealer }: Dialect,
+  orderRef: string,
+  row: KeyRow,
+  aad: string,
+  value: Buffer,
+): string => sealer.open(orderRef, keyOf(row), aad, value)

@@ -1,11 +1,22 @@
 // Lists endpoints in both SQL stores. The write that records an attempt also writes their rows.
 import type { Endpoint, Endpoints } from '@plazo/core/ports'
+import type { Running } from '../store/queue.ts'
 import type { Dialect } from './dialect.ts'
 
 /** Beyond this, a count says little, and costs more. */
 const WAITING_MAX = 10_000
 
-export const createEndpoints = ({ schema, query, orUnavailable }: Dialect): Endpoints => ({
+type EndpointsDialect = Dialect & {
+  /** The jobs that run in this process. */
+  readonly running: () => readonly Running[]
+}
+
+export const createEndpoints = ({
+  schema,
+  query,
+  orUnavailable,
+  running,
+}: EndpointsDialect): Endpoints => ({
   list: ({ merchantRef, isFailing, limit }) =>
     orUnavailable(() =>
       query<Endpoint>(
@@ -22,8 +33,11 @@ export const createEndpoints = ({ schema, query, orUnavailable }: Dialect): Endp
         (bind) => `
           select count(*) as count from (
             select 1 from ${schema}outbox
-            where state = 'pending' and queue = ${bind(kind)} and merchant = ${bind(merchantRef)} limit ${WAITING_MAX}) w`,
+            where state = 'pending' and queue <> 'work' and queue = ${bind(kind)} and merchant = ${bind(merchantRef)} limit ${WAITING_MAX}) w`,
       )
-      return row?.count ?? 0
+      const started = running().filter(
+        ({ merchant, queue }) => merchant === merchantRef && queue === kind,
+      )
+      return Math.max(0, (row?.count ?? 0) - started.length)
     }),
 })

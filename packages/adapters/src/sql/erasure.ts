@@ -1,6 +1,6 @@
 // Erases a shopper in both SQL stores. The rest of the order is encrypted under a new data key, which
 // overwrites the old one. Everything else that the old key encrypted is removed. A decision on the
-// former order is refused, because the order's revision has changed.
+// former order is refused, because the order's version has changed.
 import type { Order, Step } from '@plazo/core'
 import {
   encodePlaced,
@@ -16,9 +16,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { AAD_PLACED, aadForSnapshot, encrypt } from '../encryption/cipher.ts'
 import { parsePlaced, parseSnapshot } from './decode-order-row.ts'
-import { ask, type Dialect, KEY, type KeyRow, type Statements } from './dialect.ts'
+import { ask, type Dialect, KEY, type KeyRow, openValue, type Statements } from './dialect.ts'
 import type { Bind } from './order-conditions.ts'
-import { isUnfinished } from './order-inspection.ts'
 
 type Row = KeyRow & {
   readonly revision: number
@@ -39,12 +38,12 @@ type ErasureDialect = Dialect & {
 type Erased<Err> = E.Either<Err | OrderNotFound | StillPending, 'erased' | 'already_erased'>
 
 export const createErasure = (dialect: ErasureDialect): ShopperErasure => {
-  const { schema, jobKey, cipher, snapshots } = dialect
+  const { schema, snapshots } = dialect
 
   const orderOf = (orderRef: string, { revision, snapshot, placed, ...key }: Row): Order => ({
-    placed: parsePlaced(dialect.decrypt(orderRef, key, AAD_PLACED, placed)),
+    placed: parsePlaced(openValue(dialect, orderRef, key, AAD_PLACED, placed)),
     revision,
-    ...parseSnapshot(dialect.decrypt(orderRef, key, aadForSnapshot(revision), snapshot)),
+    ...parseSnapshot(openValue(dialect, orderRef, key, aadForSnapshot(revision), snapshot)),
   })
 
   /** Returns whether there was any. */
@@ -65,7 +64,7 @@ export const createErasure = (dialect: ErasureDialect): ShopperErasure => {
     const reports = yield* ask(
       () => `
         update ${schema}attempts set report = null where report is not null
-          and (${jobKey('delivery_id')}) in (select ${jobKey('id')} from ${schema}outbox where ${deliveries}) returning 1`,
+          and order_id = ${orderId} returning 1`,
     )
     const contents = yield* ask(
       () => `
@@ -77,7 +76,7 @@ export const createErasure = (dialect: ErasureDialect): ShopperErasure => {
 
   function* writeStep(orderId: number, { order, journal }: Step): Statements<void> {
     const { placed, revision, context } = order
-    const { dataKey, encryptedKey } = cipher.createKey(placed.orderRef)
+    const { dataKey, encryptedKey } = dialect.sealer.cipher.createKey(placed.orderRef)
     const { keyId, tag, ciphertext } = encryptedKey
     const snapshot = encrypt(dataKey, aadForSnapshot(revision), encodeSnapshot(order))
     const update = (table: string, key: string, changes: object) =>
@@ -90,7 +89,11 @@ export const createErasure = (dialect: ErasureDialect): ShopperErasure => {
       placed: encrypt(dataKey, AAD_PLACED, encodePlaced(placed)),
       payload: null,
     })
-    yield* update('orders', 'id', { revision, changed_at: context.updatedAt })
+    yield* ask(
+      (bind) => `
+        update ${schema}orders set version = version + 1, revision = ${bind(revision)}, changed_at = ${bind(context.updatedAt)}
+        where id = ${bind(orderId)}`,
+    )
     yield* update(...snapshots, { snapshot })
     yield* ask(() => `update ${schema}key_changes set count = count + 1`)
     for (const { seq, at, event, detail, from, to } of journal) {
@@ -125,9 +128,8 @@ export const createErasure = (dialect: ErasureDialect): ShopperErasure => {
     if (E.isLeft(decided)) return decided
     const pending = yield* ask<{ readonly lane: string }>(
       (bind) => `
-        select distinct coalesce(b.lane, r.lane) as lane
-        from ${schema}outbox b left join ${schema}outbox r on r.order_id = b.order_id and r.id = b.resend_of
-        where ${isUnfinished(schema, row.order_id, bind)} order by lane`,
+        select distinct lane from ${schema}outbox
+        where order_id = ${bind(row.order_id)} and state in ('queued', 'pending', 'stuck') order by lane`,
     )
     if (pending.length > 0)
       return E.left({ _tag: 'StillPending', lanes: pending.map(({ lane }) => lane) })

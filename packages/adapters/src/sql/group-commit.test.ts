@@ -1,14 +1,16 @@
+import type { Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { type Conflict, groupCommit, type Job, type Outcome } from './group-commit.ts'
+import { type Conflict, groupCommit, type Job } from './group-commit.ts'
+
+type Outcome = E.Either<Unavailable, string>
 
 type Settings = {
   readonly capacity?: number
   readonly maxInFlight?: 1 | 2
   readonly maxBatch?: number
   /** By default, all is committed. */
-  readonly outcomeOf?: (name: string) => Outcome<string>
-  readonly monotonicNow?: () => number
+  readonly outcomeOf?: (name: string) => Outcome
   /** Each batch is answered when the test calls `answerOne`. */
   readonly isSlow?: boolean
 }
@@ -42,20 +44,21 @@ const aQueue = ({ outcomeOf, isSlow = false, ...options }: Settings = {}) => {
     soon: (run) => void turns.push(run),
   })
 
-  const jobNamed = (name: string, key: string | null): Job<string, string, string> => ({
+  const jobNamed = (
+    name: string,
+    key: string,
+    isBackground: boolean,
+  ): Job<string, string, string> => ({
     key,
-    plan: (conflicts) => {
+    isBackground,
+    plan: async (conflicts) => {
       steps.push(['decide', name, ...conflicts].join(' '))
       if (name === 'not decidable') throw new Error('a fault')
       return name === 'read only'
         ? { type: 'done', answer: 'read' }
         : {
             type: 'write',
-            encode: () => {
-              steps.push(`encode ${name}`)
-              if (name === 'not encodable') throw new Error('a value')
-              return name
-            },
+            write: name,
             answer: (result) => (isConflict(result) ? E.left(result) : E.right(result)),
           }
     },
@@ -72,8 +75,8 @@ const aQueue = ({ outcomeOf, isSlow = false, ...options }: Settings = {}) => {
   }
 
   return {
-    run: (name: string, key: string | null = null, isBackground = false): void =>
-      void queue.run(jobNamed(name, key), { isBackground }).then((answer) => {
+    run: (name: string, key = name, isBackground = false): void =>
+      void queue.run(jobNamed(name, key, isBackground)).then((answer) => {
         answers[name] = E.mapLeft(({ code }: { code: string }): string => code)(answer)
       }),
     close: queue.close,
@@ -100,32 +103,13 @@ const aQueue = ({ outcomeOf, isSlow = false, ...options }: Settings = {}) => {
 const numberedNames = (what: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${what} ${index + 1}`)
 
-/**
- * A queue whose load has lasted for longer than a burst. Its last request was answered at 900, and
- * its clock shows 1,000.
- */
-const aLoadedQueue = async (options: Settings) => {
-  let now = 0
-  const queue = aQueue({ ...options, isSlow: true, monotonicNow: () => now })
-  for (; now < 1_000; now += 100) {
-    for (const name of numberedNames('burst', 16)) queue.run(name)
-    await queue.settled()
-    await queue.answerOne()
-    await queue.answerOne()
-  }
-  const setNow = (millis: number): void => {
-    now = millis
-  }
-  return { ...queue, setNow }
-}
-
 describe('group commit', () => {
-  it('decides on all jobs of a batch, encodes all, and then writes all', async () => {
+  it('decides on all jobs of a batch, and then writes all', async () => {
     const { run, settled, steps, answers } = aQueue()
     run('A')
     run('B')
     await settled()
-    expect(steps).toEqual(['decide A', 'decide B', 'encode A', 'encode B', 'write A, B'])
+    expect(steps).toEqual(['decide A', 'decide B', 'write A, B'])
     expect(answers).toEqual({ A: E.right('done'), B: E.right('done') })
   })
 
@@ -139,82 +123,62 @@ describe('group commit', () => {
     expect(batches).toEqual([numberedNames('job', 3)])
   })
 
-  it('writes only requests during the first second of a burst, also while all of them are being written', async () => {
-    let now = 0
-    const { run, settled, answerOne, batches } = aQueue({
-      isSlow: true,
-      maxInFlight: 2,
-      monotonicNow: () => now,
-    })
-    run('background', null, true)
-    for (const name of numberedNames('request', 16)) run(name)
-    await settled()
-    expect(batches).toEqual([numberedNames('request', 8), numberedNames('request', 16).slice(8)])
-    for (const name of numberedNames('later', 16)) run(name)
-    await answerOne()
-    expect(batches.at(-1)).toEqual(numberedNames('later', 12))
-    now = 1_000
-    await answerOne()
-    expect(batches.at(-1)).toEqual(['background', ...numberedNames('later', 16).slice(12)])
-  })
-
-  it('lets many waiting requests go before background work under lasting load, for a second each time', async () => {
-    const { run, settled, answerOne, batches, setNow } = await aLoadedQueue({})
-    run('first')
-    await settled()
-    run('background', null, true)
-    for (const name of numberedNames('request', 16)) run(name)
-    setNow(1_100)
-    await answerOne()
-    expect(batches.at(-1)).toEqual(numberedNames('request', 16))
-    for (const name of numberedNames('later', 16)) run(name)
-    setNow(2_100)
-    await answerOne()
-    expect(batches.at(-1)).toEqual(['background', ...numberedNames('later', 16)])
-  })
-
-  it('counts requests that come after a quarter of a second without any as a new burst', async () => {
-    const { run, settled, answerOne, batches, setNow } = await aLoadedQueue({ maxInFlight: 2 })
-    for (const now of [1_149, 1_400]) {
-      setNow(now)
-      for (const name of numberedNames('request', 16)) run(name)
-      await settled()
-      await answerOne()
-      await answerOne()
-    }
-    expect(batches.slice(-3).map((batch) => batch.length)).toEqual([16, 8, 8])
-  })
-
-  it('lets a request of a burst go before background work on its own order', async () => {
-    const { run, settled, batches } = aQueue({ monotonicNow: () => 0 })
-    run('completion', 'order', true)
-    run('request on the order', 'order')
-    for (const name of numberedNames('request', 15)) run(name)
+  it('takes all requests, and background work in a quarter of a batch', async () => {
+    const { run, settled, batches } = aQueue({ maxBatch: 8 })
+    for (const name of numberedNames('background', 5)) run(name, name, true)
+    for (const name of numberedNames('request', 10)) run(name)
     await settled()
     expect(batches).toEqual([
-      ['request on the order', ...numberedNames('request', 15)],
-      ['completion'],
+      [...numberedNames('request', 6), ...numberedNames('background', 2)],
+      [...numberedNames('request', 10).slice(6), ...numberedNames('background', 4).slice(2)],
+      ['background 5'],
     ])
   })
 
-  it('runs background work under lasting load if all requests wait for an order in flight', async () => {
-    const { run, settled, answerOne, batches } = await aLoadedQueue({ maxInFlight: 2 })
-    run('in flight', 'order')
-    await settled()
-    run('background', null, true)
-    for (const name of numberedNames('request', 16)) run(name, 'order')
-    await settled()
-    expect(batches.slice(-2)).toEqual([['in flight'], ['background']])
-    await answerOne()
-    expect(batches.at(-1)).toEqual(['request 1'])
+  it('fills a batch with background work if there are no requests, and with requests otherwise', async () => {
+    for (const isBackground of [true, false]) {
+      const { run, settled, batches } = aQueue({ maxBatch: 8 })
+      for (const name of numberedNames('job', 8)) run(name, name, isBackground)
+      await settled()
+      expect(batches).toEqual([numberedNames('job', 8)])
+    }
   })
 
-  it('writes a few requests together with background work', async () => {
+  it('lets a request go before background work on its own order', async () => {
     const { run, settled, batches } = aQueue()
-    run('background', null, true)
-    for (const name of numberedNames('request', 15)) run(name)
+    run('completion', 'order', true)
+    run('request', 'order')
     await settled()
-    expect(batches).toEqual([['background', ...numberedNames('request', 15)]])
+    expect(batches).toEqual([['request'], ['completion']])
+  })
+
+  it('fills a batch with background work if all requests wait for an order in flight', async () => {
+    const { run, settled, answerOne, batches } = aQueue({
+      isSlow: true,
+      maxInFlight: 2,
+      maxBatch: 4,
+    })
+    run('in flight', 'order')
+    await settled()
+    run('request', 'order')
+    for (const name of numberedNames('background', 4)) run(name, name, true)
+    await settled()
+    expect(batches.at(-1)).toEqual(numberedNames('background', 4))
+    await answerOne()
+    expect(batches.at(-1)).toEqual(['request'])
+  })
+
+  it('refuses requests while too many jobs wait, but never background work', async () => {
+    const { run, settled, answers } = aQueue({ capacity: 1 })
+    run('first')
+    run('background', 'background', true)
+    run('refused')
+    await settled()
+    expect(answers).toEqual({
+      first: E.right('done'),
+      background: E.right('done'),
+      refused: E.left('queue_full'),
+    })
   })
 
   it('limits the size of a batch, and the next batch takes the rest', async () => {
@@ -231,18 +195,17 @@ describe('group commit', () => {
     expect([batches, answers]).toEqual([[], { 'read only': E.right('read') }])
   })
 
-  it('lets a job that cannot be decided, encoded or written fail alone', async () => {
-    const outcomeOf = (name: string): Outcome<string> =>
+  it('lets a job that cannot be decided or written fail alone', async () => {
+    const outcomeOf = (name: string): Outcome =>
       name === 'not writable'
         ? E.left({ _tag: 'Unavailable', code: 'disk_full', message: 'full' })
         : E.right('done')
     const { run, settled, batches, answers } = aQueue({ outcomeOf })
-    for (const name of ['not decidable', 'not encodable', 'not writable', 'fine']) run(name)
+    for (const name of ['not decidable', 'not writable', 'fine']) run(name)
     await settled()
     expect(batches).toEqual([['not writable', 'fine']])
     expect(answers).toEqual({
       'not decidable': E.left('internal_error'),
-      'not encodable': E.left('internal_error'),
       'not writable': E.left('disk_full'),
       fine: E.right('done'),
     })
@@ -267,7 +230,7 @@ describe('group commit', () => {
 
   it('plans a job again after a conflict, and tells it all conflicts so far', async () => {
     const conflicts: ('changed' | 'reference_taken')[] = ['reference_taken', 'changed']
-    const outcomeOf = (name: string): Outcome<string> => {
+    const outcomeOf = (name: string): Outcome => {
       const reason = name === 'unlucky' ? conflicts.shift() : undefined
       return reason === undefined ? E.right('done') : E.right(reason)
     }
@@ -291,20 +254,6 @@ describe('group commit', () => {
     run('unlucky', 'A')
     await settled()
     expect([batches.length, answers]).toEqual([50, { unlucky: E.left('contended') }])
-  })
-
-  it('writes first in the next batch what a commit had no time for', async () => {
-    let commits = 2
-    const outcomeOf = (): Outcome<string> => (commits-- > 0 ? E.right('done') : null)
-    const { run, settled, answerOne, batches } = aQueue({ outcomeOf, isSlow: true })
-    for (const name of numberedNames('job', 4)) run(name)
-    await settled()
-    run('late')
-    commits = 2
-    await answerOne()
-    commits = 9
-    await answerOne()
-    expect(batches).toEqual([numberedNames('job', 4), ['job 3', 'job 4', 'late']])
   })
 
   it('has at most as many batches in flight as allowed', async () => {

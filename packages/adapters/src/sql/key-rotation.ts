@@ -13,7 +13,7 @@ import {
 } from '../encryption/master-keys.ts'
 import type { Dialect } from './dialect.ts'
 
-/** Reports which master keys encrypt what, and brings everything under the current one. */
+/** Replaces a master key: says what each key encrypts, and re-encrypts it under the first one. */
 export type KeyRotation = {
   /** What each key given encrypts, in their order. */
   readonly usage: () => TaskEither<Unavailable, readonly KeyUsage[]>
@@ -32,7 +32,8 @@ export type KeyRotation = {
 }
 
 export const createKeyRotation = (dialect: Dialect): KeyRotation => {
-  const { schema, query, orUnavailable, jsonElements, bytesOf, cipher } = dialect
+  const { schema, query, orUnavailable, jsonElements, bytesOf } = dialect
+  const { cipher } = dialect.sealer
   const [first] = cipher.keyIds
 
   const reencryptOrders = async (after: number, limit: number) => {

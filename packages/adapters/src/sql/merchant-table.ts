@@ -24,7 +24,8 @@ const isStorable = (text: string): boolean => text.isWellFormed() && !text.inclu
 const encodeUsername = (username: string | null) => username && JSON.stringify(username)
 
 export const createSqlMerchants = (dialect: Dialect): Merchants => {
-  const { schema, query, orUnavailable, cipher } = dialect
+  const { schema, query, orUnavailable } = dialect
+  const { cipher } = dialect.sealer
   const decoded = createBoundedCache<string, StoredMerchant>(DECODED_MAX)
 
   const decode = ({ about, secrets }: MerchantRow): StoredMerchant => {

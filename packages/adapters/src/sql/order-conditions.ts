@@ -23,7 +23,7 @@ export type Condition = {
  * succeeds at once never enters.
  */
 const FAILING = `queue <> 'work' and resend_of is null and (
-  state = 'exhausted' or state = 'pending' and attempts > 0 or state = 'claimed' and attempts > 1
+  state = 'exhausted' or state = 'pending' and attempts > 0
   or state = 'stopped' and attempts > 0 and queue = 'ipn')`
 
 const LAST_CHARACTER = '\u{10ffff}'

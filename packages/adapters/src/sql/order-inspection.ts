@@ -5,16 +5,14 @@ import {
   decodeState,
   effectKey,
   type FullStore,
-  type JobNotFound,
   type MerchantRequest,
   type OrderNotFound,
   orderNotFound,
   type PublicJournalLine,
-  type Unavailable,
   type UnfinishedJob,
 } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { identity, pipe } from 'fp-ts/lib/function.js'
+import { identity } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
   AAD_ORDER_PAYLOAD,
@@ -23,14 +21,11 @@ import {
   aadForStuckMessage,
 } from '../encryption/cipher.ts'
 import { IS_DELIVERY } from './deliveries.ts'
-import { type Dialect, type JobKey, KEY, type KeyRow, orderIdOf } from './dialect.ts'
-import type { Bind } from './order-conditions.ts'
+import { type Dialect, KEY, type KeyRow, openValue, orderIdOf } from './dialect.ts'
 
 type InspectionDialect = Dialect & {
   /** The column of `j` that says where a page of the journal begins. */
   readonly cursor: string
-  /** False: the job is not stuck. */
-  readonly retryStuckJob: (job: JobKey, at: number) => TE.TaskEither<Unavailable, boolean>
 }
 
 type LineRow = Omit<JournalLine, 'from' | 'to' | 'input'> & {
@@ -40,8 +35,11 @@ type LineRow = Omit<JournalLine, 'from' | 'to' | 'input'> & {
 
 type EffectRow = KeyRow & { readonly revision: number; readonly lane: string }
 
-type StuckRow = JobKey &
-  EffectRow & { readonly orderRef: string; readonly message: Buffer | string }
+type StuckRow = EffectRow & {
+  readonly n: number
+  readonly orderRef: string
+  readonly message: Buffer | string
+}
 
 const LINE = 'j.seq, j.at, j.event, j.detail, j.from_state, j.to_state'
 
@@ -57,21 +55,10 @@ const toLine = ({ seq, at, event, detail, from_state, to_state }: LineRow): Publ
 const keyOf = ({ orderRef, revision, lane }: StuckRow): string =>
   effectKey(orderRef, revision, lane)
 
-/**
- * The condition that the job `b` belongs to the order and is not finished, or stuck. Two parts,
- * because SQLite has the unfinished jobs of an order in one index, and all stuck ones, which are
- * few, in another.
- */
-export const isUnfinished = (schema: string, orderId: number, bind: Bind): string => `
-  b.order_id = ${bind(orderId)} and b.id in (
-    select id from ${schema}outbox where order_id = ${bind(orderId)} and state in ('queued', 'pending', 'claimed')
-    union all
-    select id from ${schema}outbox where order_id = ${bind(orderId)} and state = 'stuck')`
-
 export const createOrderInspection = (
   dialect: InspectionDialect,
-): Pick<FullStore, 'journal' | 'history' | 'stuckJobs' | 'retryStuckJob' | 'inspection'> => {
-  const { schema, query, orUnavailable, cursor, isInPage, decrypt } = dialect
+): Pick<FullStore, 'journal' | 'history' | 'stuckJobs' | 'inspection'> => {
+  const { schema, query, orUnavailable, cursor, isInPage } = dialect
 
   const ofOrder = <A>(orderRef: string, read: (orderId: number) => Promise<A>) =>
     TE.flatMapEither(
@@ -87,7 +74,7 @@ export const createOrderInspection = (
   const readStuck = () =>
     query<StuckRow>(
       () => `
-        select b.id, o.order_ref as "orderRef", b.revision, b.lane, b.message, ${KEY}
+        select b.n, o.order_ref as "orderRef", b.revision, b.lane, b.message, ${KEY}
         from ${schema}outbox b join ${schema}orders o on o.id = b.order_id
         join ${schema}data_keys k on k.order_id = b.order_id
         where b.state = 'stuck' order by b.id`,
@@ -105,7 +92,7 @@ export const createOrderInspection = (
         )
         return rows.map((row): JournalLine => {
           const parse = (blob: Buffer) =>
-            JSON.parse(decrypt(orderRef, row, aadForInput(row.seq), blob))
+            JSON.parse(openValue(dialect, orderRef, row, aadForInput(row.seq), blob))
           return { ...toLine(row), input: row.input && parse(row.input) }
         })
       }),
@@ -128,21 +115,13 @@ export const createOrderInspection = (
     stuckJobs: () =>
       orUnavailable(async () =>
         (await readStuck()).map((row) => {
-          const { id, orderRef, message } = row
+          const { n, orderRef, message } = row
           const isEncrypted = Buffer.isBuffer(message) && message[0] === 1
           const text = isEncrypted
-            ? decrypt(orderRef, row, aadForStuckMessage(id), message)
+            ? openValue(dialect, orderRef, row, aadForStuckMessage(n), message)
             : message.toString()
           return { key: keyOf(row), orderRef, message: text }
         }),
-      ),
-
-    retryStuckJob: (key, at) =>
-      pipe(
-        orUnavailable(async () => (await readStuck()).find((row) => keyOf(row) === key)),
-        TE.flatMap((job) => (job ? dialect.retryStuckJob(job, at) : TE.right(false))),
-        TE.filterOrElseW(identity, (): JobNotFound => ({ _tag: 'JobNotFound' })),
-        TE.asUnit,
       ),
 
     inspection: {
@@ -154,7 +133,7 @@ export const createOrderInspection = (
               from ${schema}placements p join ${schema}data_keys k on k.order_id = p.order_id
               where p.order_id = ${bind(orderId)} and p.payload is not null`,
           )
-          return row ? decrypt(orderRef, row, AAD_ORDER_PAYLOAD, row.payload) : null
+          return row ? openValue(dialect, orderRef, row, AAD_ORDER_PAYLOAD, row.payload) : null
         }),
 
       requests: (orderRef) =>
@@ -168,7 +147,7 @@ export const createOrderInspection = (
           return new Map(
             rows.map((row) => {
               const { revision, lane, work } = row
-              const text = decrypt(orderRef, row, aadForPayload(revision, lane), work)
+              const text = openValue(dialect, orderRef, row, aadForPayload(revision, lane), work)
               return [effectKey(orderRef, revision, lane), JSON.parse(text) as MerchantRequest]
             }),
           )
@@ -178,11 +157,11 @@ export const createOrderInspection = (
         ofOrder(orderRef, async (orderId) => {
           const rows = await query<UnfinishedJob & { readonly revision: number }>(
             (bind) => `
-              select b.revision, coalesce(b.lane, r.lane) as lane, b.due_at as "dueAt", b.attempts,
-                b.first_at as "firstAt", b.expires_at as "expiresAt", b.state, b.resend_of is not null as "isResend"
-              from ${schema}outbox b left join ${schema}outbox r on r.order_id = b.order_id and r.id = b.resend_of
-              where ${isUnfinished(schema, orderId, bind)}
-              order by b.due_at, b.id`,
+              select revision, lane, due_at as "dueAt", attempts, first_at as "firstAt", expires_at as "expiresAt", state,
+                resend_of is not null as "isResend"
+              from ${schema}outbox
+              where order_id = ${bind(orderId)} and state in ('queued', 'pending', 'stuck')
+              order by due_at, n`,
           )
           return rows.map(({ revision, isResend, ...job }) => ({
             ...job,

@@ -28,9 +28,8 @@ type ListDialect = Dialect & {
     oldest: () => string,
     bind: Bind,
   ) => string
-  readonly readOrders: (
-    orderRefs: readonly string[],
-  ) => Promise<ReadonlyMap<string, () => { readonly order: Order }>>
+  /** Rejects if one of them cannot be opened. */
+  readonly readOrders: (orderRefs: readonly string[]) => Promise<ReadonlyMap<string, Order>>
 }
 
 // As many orders are compared, because each costs as much as several entries of an index.
@@ -82,8 +81,8 @@ export const createOrderLists = (dialect: ListDialect): OrderLists => {
   const readListed = async <Row extends ListedRow>(rows: readonly Row[]) => {
     const read = await readOrders(rows.map(({ order_ref }) => order_ref))
     return rows.flatMap((row) => {
-      const stored = read.get(row.order_ref)?.()
-      return stored === undefined ? [] : [{ ...row, order: stored.order }]
+      const order = read.get(row.order_ref)
+      return order === undefined ? [] : [{ ...row, order }]
     })
   }
 

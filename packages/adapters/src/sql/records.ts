@@ -11,7 +11,15 @@ import {
 } from '../encryption/cipher.ts'
 import type { KeyedHash } from '../encryption/master-keys.ts'
 import { batchCalls } from './batch-reads.ts'
-import { type Dialect, KEY, type KeyRow, orderIdOf, type WriteText } from './dialect.ts'
+import {
+  type Dialect,
+  KEY,
+  type KeyRow,
+  keyOf,
+  openValue,
+  orderIdOf,
+  type WriteText,
+} from './dialect.ts'
 
 type RecordRow = KeyRow & Omit<StoredRecord, 'value'> & { readonly content: Buffer }
 
@@ -25,14 +33,15 @@ export const createRecords = (dialect: Dialect, keyedHash: KeyedHash): Records =
     new Error(`Order ${orderRef} does not exist, or its shopper was erased.`)
 
   const findKey = async (orderRef: string): Promise<DataKey> => {
-    const cached = dialect.cachedKey(orderRef)
+    const cached = dialect.sealer.knownKey(orderRef)
     if (cached !== undefined) return cached
     const [row] = await query<KeyRow>(
       (bind) =>
         `select ${KEY} from ${schema}data_keys k where k.order_id = ${orderIdOf(dialect, orderRef, bind)}`,
+      'records-key',
     )
     if (row === undefined) throw orderMissingError(orderRef)
-    return dialect.keyOf(orderRef, row)
+    return dialect.sealer.openKey(orderRef, keyOf(row))
   }
 
   const encryptRecord = async ({ value, ...record }: Omit<StoredRecord, 'id'>) => {
@@ -45,9 +54,8 @@ export const createRecords = (dialect: Dialect, keyedHash: KeyedHash): Records =
   // On PostgreSQL writers take turns, so that a record with a smaller id is never seen after one with
   // a greater id.
   const insert = (records: readonly EncryptedRecord[]) =>
-    dialect.write<{ readonly id: number; readonly content: Uint8Array }>(
-      [
-        (bind) => `
+    dialect.write<{ readonly id: number; readonly content: Uint8Array }>([
+      (bind) => `
         insert into ${schema}records (kind, key, order_id, merchant_ref, at, content)
         select value ->> 'kind', value ->> 'key', k.order_id, value ->> 'merchantRef',
           cast(value ->> 'at' as bigint), ${dialect.bytesOf("value ->> 'content'")}
@@ -59,9 +67,7 @@ export const createRecords = (dialect: Dialect, keyedHash: KeyedHash): Records =
           id = excluded.id, order_id = excluded.order_id, merchant_ref = excluded.merchant_ref,
           at = excluded.at, content = excluded.content
         returning id, content`,
-      ],
-      'records-write',
-    )
+    ])
 
   /** Returns each record's id. Undefined: its order's data key was destroyed. */
   const writeAll = async (
@@ -91,7 +97,7 @@ export const createRecords = (dialect: Dialect, keyedHash: KeyedHash): Records =
     const text =
       orderRef === null
         ? decrypt(keyOfOthers, aad, content)
-        : dialect.decrypt(orderRef, row, aad, content)
+        : openValue(dialect, orderRef, row, aad, content)
     return { id, kind, key, orderRef, merchantRef, at, value: JSON.parse(text) }
   }
 

@@ -11,6 +11,7 @@ import type {
   Unavailable,
 } from '@plazo/core/ports'
 import type { Keyring } from '../encryption/keyring.ts'
+import type { LeaseHolder } from '../store/lease.ts'
 import type { KeyRotation } from './key-rotation.ts'
 
 /** An open database with everything that plazo keeps in it. */
@@ -26,13 +27,18 @@ export type Storage = {
    * Real time: this computer's clock or, if many servers share the database, the database's clock.
    */
   readonly clock: Clock
+  /** Which process starts the jobs. Null: none does now. Rejects if the database does not answer. */
+  readonly lease: () => Promise<LeaseHolder | null>
+  /**
+   * How often this process has begun to because another one ended without a word, or froze. Absent: it
+   * cannot tell.
+   */
+  readonly takeovers?: () => number
   /** Writes to the disk of a database that is a file. Null: it can be written. */
   readonly probeDisk?: () => Promise<Unavailable | null>
   /** Commits the waiting writes, then closes the database. */
   readonly close: () => Promise<void>
 }
-
-export type CommitListeners = ReturnType<typeof createCommitListeners>
 
 /**
  * Reports each commit to this process's workers and metrics. Without it, workers would find new jobs

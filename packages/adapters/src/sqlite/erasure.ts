@@ -1,33 +1,19 @@
 // Erases a shopper in SQLite. Freed space is overwritten. Then the write-ahead log is emptied,
 // because it holds the earlier pages.
+import { setTimeout } from 'node:timers/promises'
 import { type ShopperErasure, UnavailableError } from '@plazo/core/ports'
 import { ask, type Dialect } from '../sql/dialect.ts'
 import { createErasure } from '../sql/erasure.ts'
-import type { Timers } from '../system/clock-and-ids.ts'
 import type { Database } from './schema/database.ts'
 import { emptyLog } from './wal/write-ahead-log.ts'
 
 const TRIES = 50
 const RETRY_MILLIS = 100
 
-export const sqliteErasure = (
-  db: Database,
-  dialect: Dialect,
-  timers: Pick<Timers, 'after'>,
-): ShopperErasure =>
+export const sqliteErasure = (db: Database, dialect: Dialect): ShopperErasure =>
   createErasure({
     ...dialect,
     snapshots: ['orders', 'id'],
-    transaction: (start) => async () => {
-      // Overwrites all freed content, including pages that would otherwise not be written.
-      db.pragma('secure_delete = ON')
-      try {
-        return await dialect.transaction(start)()
-      } finally {
-        // As for every other write.
-        db.pragma('secure_delete = FAST')
-      }
-    },
     linkLine: function* (orderId) {
       yield* ask(
         () => `
@@ -47,7 +33,7 @@ export const sqliteErasure = (
             message:
               'The shopper is erased, but the write-ahead log is in use and cannot be emptied now. Run the command again.',
           })
-        await new Promise<void>((resolve) => timers.after(RETRY_MILLIS, resolve))
+        await setTimeout(RETRY_MILLIS)
       }
     }),
   })

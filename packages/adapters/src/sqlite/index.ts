@@ -14,6 +14,7 @@ export type { KeyUsage } from '../encryption/master-keys.ts'
 export type { KeyRotation } from '../sql/key-rotation.ts'
 export type { SchemaInspection } from '../sql/schema-fingerprint.ts'
 export type { Storage } from '../sql/storage.ts'
+export type { LeaseHolder } from '../store/lease.ts'
 export { keyFilePath } from './encryption/master-keys.ts'
 export { type OpenSqliteOptions, openSqlite } from './open-storage.ts'
 export {

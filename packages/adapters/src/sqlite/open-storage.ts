@@ -5,12 +5,12 @@ import { createKeyRotation } from '../sql/key-rotation.ts'
 import { createSqlMerchants } from '../sql/merchant-table.ts'
 import { createRecords } from '../sql/records.ts'
 import type { Storage } from '../sql/storage.ts'
+import { createSealer } from '../store/seal.ts'
 import { systemTimers } from '../system/clock-and-ids.ts'
-import { endDeadLeases } from './claim.ts'
-import { openWriteQueue, type WriteQueueOptions } from './commit.ts'
-import { openDataKeys } from './encryption/data-keys.ts'
-import { loadKeyedHash } from './encryption/master-keys.ts'
+import { type CommitOptions, openCommitter } from './commit.ts'
+import { loadKeyedHash, openCipher } from './encryption/master-keys.ts'
 import { sqliteErasure } from './erasure.ts'
+import { sqliteLease } from './lease.ts'
 import { sqliteDialect } from './queries/dialect.ts'
 import { type Database, openDatabase, prepareGivenDatabase } from './schema/database.ts'
 import { sqliteStore } from './store.ts'
@@ -19,7 +19,9 @@ import { sqliteStore } from './store.ts'
  * The keys of the database, the database itself if your program has opened one, and how writes are
  * gathered.
  */
-export type OpenSqliteOptions = WriteQueueOptions & {
+export type OpenSqliteOptions = CommitOptions & {
+  /** With this many waiting changes, new requests are refused and may be retried. */
+  readonly capacity?: number
   /** The model of the host's terms, by which lists read. Default: `ORDER_MODEL`. */
   readonly model?: OrderModel
   /**
@@ -33,47 +35,64 @@ export type OpenSqliteOptions = WriteQueueOptions & {
    * transaction open on it.
    */
   readonly database?: Database
-  /**
-   * True: the jobs of dead processes are taken over at once. False: for a process that claims
-   * nothing itself.
-   */
-  readonly reclaimsDeadClaims?: boolean
 }
 
 /**
  * Opens or creates a database file with all of plazo's data. `path`: a file, or `:memory:`. Throws
  * if it cannot be opened, or not with these keys.
  */
-export const openSqlite = (path: string, options: OpenSqliteOptions = {}): Storage => {
-  const { database, keyring = null, timers = systemTimers, reclaimsDeadClaims = true } = options
-  if (database !== undefined) prepareGivenDatabase(database)
-  const db = database ?? openDatabase(path)
-  const closeOwn = (): void => {
-    if (database === undefined) db.close()
-  }
-  try {
-    const dataKeys = openDataKeys(db, keyring)
-    if (reclaimsDeadClaims) endDeadLeases(db)
+export const openSqlite = (
+  path: string,
+  { database, ...options }: OpenSqliteOptions = {},
+): Storage => {
+  if (database !== undefined) {
+    prepareGivenDatabase(database)
     // A thread would open the program's file by itself.
-    const threads = database && { threadAfterJobs: Number.POSITIVE_INFINITY }
-    const queue = openWriteQueue(db, dataKeys, { ...threads, ...options })
-    const dialect = sqliteDialect(db, queue.runCommand, dataKeys)
-    return {
-      store: sqliteStore(db, queue, dataKeys, options.model),
-      merchants: createSqlMerchants(dialect),
-      keyring: dataKeys.cipher.keyring,
-      records: createRecords(dialect, loadKeyedHash(db, dataKeys.cipher)),
-      erasure: sqliteErasure(db, dialect, timers),
-      keyRotation: createKeyRotation(dialect),
-      clock: { now: timers.realNow },
-      probeDisk: queue.probeDisk,
-      close: async () => {
-        await queue.close()
-        closeOwn()
-      },
-    }
+    const unthreaded = { threadAfterJobs: Number.POSITIVE_INFINITY, ...options }
+    return storageOn(database, unthreaded, () => {})
+  }
+  const db = openDatabase(path)
+  const close = () => void db.close()
+  try {
+    return storageOn(db, options, close)
   } catch (cause) {
-    closeOwn()
+    close()
     throw cause
+  }
+}
+
+/** No other process can have the database. */
+const HERE = { isHere: true, holder: null, since: null }
+
+const storageOn = (
+  db: Database,
+  options: OpenSqliteOptions,
+  closeDatabase: () => void,
+): Storage => {
+  const { keyring = null, timers = systemTimers, model, capacity } = options
+  const cipher = openCipher(db, keyring)
+  const committer = openCommitter(db, cipher, options)
+  const dialect = sqliteDialect(db, createSealer(cipher), committer)
+  const lease = db.memory ? null : sqliteLease(db.name, timers)
+  const { store, close } = sqliteStore(db, {
+    ...{ committer, dialect, timers, model, capacity },
+    ...(lease && { lease }),
+  })
+  return {
+    store,
+    merchants: createSqlMerchants(dialect),
+    keyring: cipher.keyring,
+    records: createRecords(dialect, loadKeyedHash(db, cipher)),
+    erasure: sqliteErasure(db, dialect),
+    keyRotation: createKeyRotation(dialect),
+    clock: { now: timers.realNow },
+    lease: lease?.lease ?? (async () => HERE),
+    probeDisk: committer.probeDisk,
+    close: async () => {
+      await close()
+      await committer.close()
+      lease?.close()
+      closeDatabase()
+    },
   }
 }

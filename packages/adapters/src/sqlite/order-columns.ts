@@ -9,21 +9,11 @@ import type { OrderFacts } from '@plazo/core/ports'
 export const encodeReference = (reference: string): string =>
   reference.isWellFormed() ? reference : JSON.stringify(reference)
 
-const SET_ORDER = 'revision = ?, snapshot = ?, held_reference = ?, last_line = ?'
-
 /** The columns of an order's facts. */
 export const FACTS = [
   ...['checkout', 'lasting', 'changed_at', 'risk', 'cancellation', 'placed_at'],
   ...['search_1', 'search_2'],
 ]
-
-export const UPDATE_ORDER = `update orders set ${SET_ORDER}, ${FACTS.map((column) => `${column} = ?`).join(', ')} where id = ?`
-
-/**
- * Without the details of the facts, because binding them is a large part of the cost.
- */
-export const UPDATE_PROGRESS = `
-  update orders set ${SET_ORDER}, checkout = ?, lasting = ?, changed_at = ? where id = ?`
 
 /** The values of `FACTS`, in the same sequence. */
 export const factValues = (facts: OrderFacts) => [
@@ -31,5 +21,5 @@ export const factValues = (facts: OrderFacts) => [
   ...[facts.placedAt, facts.search1, facts.search2],
 ]
 
-/** How many of the values `UPDATE_PROGRESS` sets. */
+/** How many of them change with most steps. */
 export const PROGRESS = 3

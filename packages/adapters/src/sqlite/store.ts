@@ -1,123 +1,80 @@
-// The Store on SQLite. Steps are decided here. The writer writes order, journal and outbox rows in
-// one transaction.
-import { type FullStore, modelOf, orderNotFound } from '@plazo/core/ports'
-import * as E from 'fp-ts/lib/Either.js'
-import { createDeliveries, IS_DELIVERY } from '../sql/deliveries.ts'
+// The store on SQLite: the one store over the base of a file, and what lists and pages read.
+import { type FullStore, modelOf, type OrderModel, type QueueName } from '@plazo/core/ports'
+import { createDeliveries } from '../sql/deliveries.ts'
+import type { Dialect } from '../sql/dialect.ts'
 import { createEndpoints } from '../sql/endpoints.ts'
+import type { GroupCommitOptions } from '../sql/group-commit.ts'
 import { createOrderInspection } from '../sql/order-inspection.ts'
 import { createOrderLists } from '../sql/order-search.ts'
 import { createRetention } from '../sql/retention.ts'
-import { createClaim } from './claim.ts'
-import type { WriteQueue } from './commit.ts'
-import type { DataKeys } from './encryption/data-keys.ts'
-import { encodeReference } from './order-columns.ts'
-import { ORDER, type OrderRow } from './order-reader.ts'
-import { sqliteDialect } from './queries/dialect.ts'
-import { createDueJobs } from './queries/due-jobs.ts'
+import { createStore } from '../store/store.ts'
+import type { Timers } from '../system/clock-and-ids.ts'
+import { prepareNextDue, sqliteBase } from './base.ts'
+import type { Committer } from './commit.ts'
+import type { SqliteLease } from './lease.ts'
 import type { Database } from './schema/database.ts'
-import { runOrUnavailable, valueOrUnavailable } from './unavailable.ts'
+import { valueOrUnavailable } from './unavailable.ts'
 
-const canRead = (db: Database): boolean => {
-  try {
-    return db.prepare('select 1').pluck().get() === 1
-  } catch {
-    return false
-  }
+type SqliteStoreParts = Pick<GroupCommitOptions<never, never>, 'capacity'> & {
+  readonly committer: Committer
+  readonly dialect: Dialect
+  /** Absent: no other process can have the database. */
+  readonly lease?: SqliteLease | undefined
+  readonly model?: OrderModel | undefined
+  readonly timers: Timers
 }
 
 export const sqliteStore = (
   db: Database,
-  queue: WriteQueue,
-  dataKeys: DataKeys,
-  model = modelOf({}),
-): FullStore => {
-  const { reader, orderJobs } = queue
-  const { nextDueAtOf, nextDueAfter } = createDueJobs(db)
-  const dialect = sqliteDialect(db, queue.runCommand, dataKeys)
-
-  const holder = db.prepare<[string, string], OrderRow>(
-    `${ORDER} where merchant_ref = ? and held_reference = ?`,
-  )
-  const inFlightCount = db
-    .prepare<[], number>(`select count(*) from outbox where state = 'claimed'`)
-    .pluck()
+  { committer, dialect, lease, model = modelOf({}), timers, capacity }: SqliteStoreParts,
+) => {
+  const {
+    readOrders,
+    running,
+    stats,
+    resend,
+    forgetOpened: _,
+    look,
+    close,
+    ...store
+  } = createStore({
+    base: sqliteBase(db, committer.commit),
+    open: dialect.sealer.opener,
+    forgetKeys: dialect.sealer.forgetKeys,
+    ...(lease && { lease }),
+    options: {
+      ...{ capacity, maxInFlight: 2, soon: timers.soon, monotonicNow: timers.monotonicNow },
+      ...(lease && { onChange: lease.noteChange }),
+    },
+  })
+  lease?.onNews(() => void look(null))
+  const nextDue = prepareNextDue(db)
   const stuckCount = db
     .prepare<[], number>(`select count(*) from outbox where state = 'stuck'`)
     .pluck()
+  const dueOf = (queue: QueueName) => nextDue(queue, Number.NEGATIVE_INFINITY, running())
 
-  const slowMerchants = db
-    .prepare<[], string>(
-      `select distinct b.merchant from outbox b join endpoints e on e.merchant = b.merchant and e.kind = b.queue
-       where b.state = 'claimed' and b.queue in ('event', 'ipn') and e.is_good = 0 limit 100`,
-    )
-    .pluck()
-
-  return {
-    place: orderJobs.place,
-
-    read: (orderRef) =>
-      runOrUnavailable(() => E.fromNullable(orderNotFound)(reader.read(orderRef)?.order)),
-
-    findByReference: (merchantRef, orderRef1) =>
-      runOrUnavailable(() => {
-        const row = holder.get(merchantRef, encodeReference(orderRef1))
-        return E.fromNullable(orderNotFound)(row && reader.orderOf(row))
-      }),
-
-    step: orderJobs.step,
-
-    claim: createClaim(queue, dataKeys),
-
-    onCommitted: orderJobs.onCommitted,
-
-    complete: orderJobs.complete,
-
-    release: orderJobs.release,
-
-    takesWrites: async () => canRead(db) && (await queue.takesWrites()),
-
-    nextDueAt: (after) =>
-      valueOrUnavailable(() =>
-        after === undefined ? nextDueAtOf('work', 'event', 'ipn') : nextDueAfter(after),
-      ),
-
+  const full: FullStore = {
+    ...store,
+    takesWrites: committer.takesWrites,
     queueStats: () =>
       valueOrUnavailable(() => ({
-        nextDueAt: {
-          work: nextDueAtOf('work'),
-          event: nextDueAtOf('event'),
-          ipn: nextDueAtOf('ipn'),
-        },
-        inFlight: inFlightCount.get() ?? 0,
+        nextDueAt: { work: dueOf('work'), event: dueOf('event'), ipn: dueOf('ipn') },
         stuckCount: stuckCount.get() ?? 0,
-        slowMerchants: slowMerchants.all(),
+        ...stats(),
       })),
-
-    ...createOrderInspection({
-      ...dialect,
-      cursor: 'j.id',
-      retryStuckJob: ({ id }, at) => queue.runCommand('retryStuckJob', { id, at }),
-    }),
-
-    deliveries: createDeliveries({
-      ...dialect,
-      all: [IS_DELIVERY],
-      delivered: IS_DELIVERY,
-      resend: (jobs, by, at) =>
-        queue.runCommand('resend', { ids: jobs.map(({ id }) => id), by, at }),
-    }),
-
-    endpoints: createEndpoints(dialect),
-
+    ...createOrderInspection({ ...dialect, cursor: 'j.id' }),
+    deliveries: createDeliveries({ ...dialect, resend }),
+    endpoints: createEndpoints({ ...dialect, running }),
     orders: createOrderLists({
       model,
       ...dialect,
       // SQLite does not search an index for a pair that ends with the primary key.
       isInIndex: ({ column, value }, below, oldest, bind) =>
         `o.${column} = ${bind(value)} and o.id < ${below()} and o.id >= ${oldest()}`,
-      readOrders: reader.readOrders,
+      readOrders,
     }),
-
     retention: createRetention(dialect),
   }
+  return { store: full, close }
 }

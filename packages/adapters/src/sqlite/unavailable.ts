@@ -47,9 +47,3 @@ export const valueOrUnavailable =
   <A>(run: () => A): TaskEither<Unavailable, A> =>
   async () =>
     E.tryCatch(run, sqliteUnavailable)
-
-/** As `valueOrUnavailable`, for a function that can also refuse. */
-export const runOrUnavailable =
-  <Err, A>(run: () => E.Either<Err, A>): TaskEither<Err | Unavailable, A> =>
-  async () =>
-    E.flattenW(E.tryCatch(run, sqliteUnavailable))

@@ -16,19 +16,6 @@ export type Timers = {
   readonly soon: (call: () => void) => void
 }
 
-/**
- * Returns a clock that starts at the machine's current epoch milliseconds and then follows the
- * monotonic clock. Setting the machine's clock later neither ends nor extends what is measured with
- * it.
- */
-export const createSteadyClock = ({
-  realNow,
-  monotonicNow,
-}: Pick<Timers, 'realNow' | 'monotonicNow'>): (() => number) => {
-  const ahead = realNow() - monotonicNow()
-  return () => Math.floor(ahead + monotonicNow())
-}
-
 /** The timers of this process. A waiting timer keeps the process alive. */
 export const systemTimers: Timers = {
   realNow: () => Date.now(),

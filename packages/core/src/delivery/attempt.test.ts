@@ -6,7 +6,6 @@ import {
   classifyIpnResponse,
   type EventName,
   redirectDetail,
-  rejectionDetail,
   rejectionReason,
   statusesThatNeedBody,
   truncateResponse,
@@ -168,35 +167,5 @@ describe('the reason of a redirect', () => {
 
   it('has at most 300 characters', () => {
     expect(reasonOf(`/${'x'.repeat(5_000)}`)).toHaveLength(300)
-  })
-})
-
-describe('the reason of an answer to cancel that cannot be read', () => {
-  const unreadable = { error: 'unreadable_answer', requested: 'https://shop.example/' }
-
-  it('says that its charset is wrong', () => {
-    const response = { status: 200, retryAfter: null }
-    expect(rejectionDetail({ ...response, body: null, shownBody: 'ñ' }, unreadable)).toBe(
-      'The body is not in UTF-8.',
-    )
-    expect(rejectionDetail({ ...response, body: 'ok' }, unreadable)).toBeUndefined()
-    expect(rejectionDetail({ ...response, body: 'ok', shownBody: 'ñ' }, unreadable)).toBeUndefined()
-    expect(rejectionDetail({ ...response, body: null }, unreadable)).toBeUndefined()
-    expect(
-      rejectionDetail({ ...response, status: 500, body: '' }, { ...unreadable, error: 'x' }),
-    ).toBeUndefined()
-    expect(
-      rejectionDetail(
-        { ...response, status: 500, body: null, shownBody: 'ñ' },
-        { ...unreadable, error: 'unaccepted_status' },
-      ),
-    ).toBeUndefined()
-  })
-
-  it('says where a redirect leads instead', () => {
-    const redirect = { status: 302, retryAfter: null, body: null, shownBody: 'ñ', location: '/b' }
-    expect(rejectionDetail(redirect, unreadable)).toBe(
-      'The answer redirects to https://shop.example/b. plazo follows no redirect.',
-    )
   })
 })

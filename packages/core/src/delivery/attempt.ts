@@ -39,8 +39,6 @@ export type HttpResponse = {
   readonly retryAfter: string | null
   /** At most 64 KiB of UTF-8. Null if the body was too long, broken or not requested. */
   readonly body: string | null
-  /** The body as people should see it, if its bytes are in another charset. It decides nothing. */
-  readonly shownBody?: string
   /** The `Location` header of a redirect, as sent. */
   readonly location?: string
   readonly sent?: AttemptRequest['sent']
@@ -206,14 +204,3 @@ export const redirectDetail = (
     : onOneLine(
         `The answer redirects to ${redirectTarget(location, requested)}. plazo follows no redirect.`,
       )
-
-/** What the word alone leaves open about an answer that was not accepted. */
-export const rejectionDetail = (
-  response: HttpResponse,
-  { error, requested }: { readonly error: string; readonly requested: string },
-): string | undefined => {
-  const redirect = redirectDetail(response, requested)
-  if (redirect !== undefined) return redirect
-  const isInOtherCharset = response.body === null && response.shownBody !== undefined
-  return error === 'unreadable_answer' && isInOtherCharset ? 'The body is not in UTF-8.' : undefined
-}

@@ -94,9 +94,9 @@ export const explainWith =
 
 const jobWith = ({ order, at }: ExplanationFacts, job: PendingJob): Job => {
   const kind = kindInLane(order.placed, job.lane)
-  // Nobody knows when an attempt in flight started. It was claimed once it was due.
+  // An attempt of a job that is due may be in flight, and nobody knows since when.
   const earliest = Math.max(job.dueAt, job.firstAt ?? 0, at - ATTEMPT_MILLIS)
-  return { ...job, kind, startedAt: job.state === 'claimed' ? earliest : null }
+  return { ...job, kind, startedAt: job.state === 'pending' && job.dueAt <= at ? earliest : null }
 }
 
 /** When the order reached its state. The lines tell only if they reach up to it. */

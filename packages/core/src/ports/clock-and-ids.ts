@@ -12,7 +12,7 @@ export type Ids = {
 
 /**
  * The port for domain time: due times, deadlines and the `at` of events. It is separate from real
- * time, which leases and time-outs use, so that a host can move its clock.
+ * time, which the lease and time-outs use, so that a host can move its clock.
  */
 export type Clock = {
   /** Epoch milliseconds. */

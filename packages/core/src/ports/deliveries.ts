@@ -12,7 +12,7 @@ import type { Unavailable } from './unavailable.ts'
 export type FinalStatus = Exclude<DeliveryState, 'pending' | 'stuck'>
 
 /**
- * The next state of a claimed job. If a step has revoked the job meanwhile, it is `stopped` in any
+ * The next state of a job. If a step has revoked the job meanwhile, it is `stopped` in any
  * case.
  */
 export type AttemptResult =

@@ -34,12 +34,10 @@ export * from './unavailable.ts'
 export {
   type CardOwner,
   type DoEffect,
-  deliveryEventName,
   type EffectPayload,
   effectKey,
   effectKeyParts,
   hasNoPersonalData,
-  isMerchantRequest,
   type Lane,
   laneOfKey,
   type MerchantRequest,
@@ -51,7 +49,6 @@ export {
   heldReference,
   modelOf,
   type OrderModel,
-  operatorTaskOf,
   type RestingState,
 } from '../order/model.ts'
 export { OPERATOR_TASKS } from '../order/order.ts'
@@ -93,3 +90,19 @@ export {
   SLOW_AFTER_MILLIS,
 } from '../delivery/endpoint.ts'
 export { ATTEMPT_MILLIS, WEEK } from '../delivery/schedule.ts'
+export {
+  type AttemptEnd,
+  applyEffects,
+  endAttempt,
+  findStarted,
+  isExcluded,
+  isWaiting,
+  NO_JOBS,
+  nextAttempt,
+  type OrderJob,
+  type OrderJobs,
+  requestResend,
+  retryStuck,
+  type StartedAttempt,
+  stopRevoked,
+} from './order-jobs.ts'

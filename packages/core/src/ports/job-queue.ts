@@ -2,6 +2,7 @@
 // waiting for a deadline. A worker claims due jobs, runs them, and reports each result together
 // with the step that the result causes.
 import type { IO } from 'fp-ts/lib/IO.js'
+import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Report } from '../delivery/attempt.ts'
 import type { EndpointKind } from '../delivery/endpoint.ts'
@@ -10,7 +11,7 @@ import type { AttemptResult, FinalStatus } from './deliveries.ts'
 import type { Decide } from './order-store.ts'
 import type { Unavailable } from './unavailable.ts'
 
-/** An effect that a worker has claimed, as JSON. Instants are domain time, epoch milliseconds. */
+/** An effect whose attempt begins, as JSON. Instants are domain time, epoch milliseconds. */
 export type Job = {
   /**
    * `<order_ref>:<revision>:<lane>`. Providers get it as the idempotency key, merchants as
@@ -27,7 +28,7 @@ export type Job = {
   readonly payload: EffectPayload
   /** The job is useless from this instant on, for example once a code has expired. */
   readonly expiresAt: number | null
-  /** This attempt's number, from 1. */
+  /** This attempt's number, from 1, unless another one of the same delivery ends first. */
   readonly attempt: number
   /**
    * A manual resend of a delivery, outside its lane and schedule. A failed resend does not exhaust
@@ -36,13 +37,10 @@ export type Job = {
   readonly isResend: boolean
   /** False: a delivery in a place for merchants that are not good. */
   readonly isGood?: boolean
-  /** The `at` of the job's first claim, and of this claim. */
+  /** The `at` of the claim of its first attempt, and of this one. */
   readonly firstAt: number
   readonly startedAt: number
-  /**
-   * The fencing token of this claim. A later claim of the job invalidates it. If the lease has
-   * expired but nobody has taken the job, the token still completes it.
-   */
+  /** Names this attempt. Only the store reads it. */
   readonly token: string
 }
 
@@ -72,7 +70,7 @@ export type CompletionResult =
   | FinalStatus
   /** The job is pending again. */
   | 'retry'
-  /** Another worker had taken the claim. Nothing was written. */
+  /** The job has ended by another result. Nothing was written. */
   | 'lost'
   /** The step could not be made. The job is stuck, and its lane continues. Contract §6, Stuck. */
   | 'stuck'
@@ -98,8 +96,6 @@ export type EndpointRef = { readonly merchantRef: string; readonly kind: Endpoin
 export type ClaimRequest = {
   /** Claims jobs due at or before this instant; domain time. */
   readonly at: number
-  /** Real milliseconds until another worker may take the claim. */
-  readonly lease: number
   /** How many more jobs this node can run now. */
   readonly capacity: {
     /** Events and IPNs together. */
@@ -130,21 +126,21 @@ export type CommitReport = {
 export type CommitListener = (report: CommitReport) => void
 
 /**
- * The outbox of all orders. A worker claims jobs for a time, the lease, and completes them; if it
- * dies, another takes them over. Contract §6.
+ * The outbox of all orders. One process at a time claims its jobs and completes them; if it dies,
+ * another goes on, and makes its attempts again. Contract §6.
  */
 export type JobQueue = {
   /**
    * Claims due jobs by the rule of `ClaimRequest`: first in, first out for each order and lane. A job
-   * never runs while a job in a lane that it excludes is in flight. Claims whose lease has expired are
-   * first released as started. Records an attempt for each claimed delivery.
+   * never runs while a job in a lane that it excludes is in flight. Writes nothing. Returns no jobs
+   * in a process that is not the one that claims.
    *
    * @param request called when the claim runs, so that capacity freed since the call counts
    */
   readonly claim: (request: IO<ClaimRequest>) => TaskEither<Unavailable, readonly Job[]>
   /**
-   * Completes a claimed job and applies the step that its result causes, in one transaction. If
-   * another step has revoked the job meanwhile, its status is `stopped`, with any result; its own
+   * Ends an attempt and applies the step that its result causes, in one transaction. If another
+   * step has revoked the job meanwhile, its status is `stopped`, with any result; its own
    * step does not stop it. The attempt is always recorded, with the outcome of the result
    * (`outcomeOf`) and the report, if there is one.
    */
@@ -155,9 +151,14 @@ export type JobQueue = {
    * been claimed.
    */
   readonly release: (
-    jobs: readonly Pick<Job, 'key' | 'orderRef' | 'token'>[],
+    jobs: readonly Pick<Job, 'orderRef' | 'token' | 'startedAt'>[],
     as: ReleasedAs,
   ) => TaskEither<Unavailable, void>
+  /**
+   * Lets another process start jobs, because this one claims nothing more. Those in flight go on.
+   * Absent: no other process does. Never rejects.
+   */
+  readonly handOver?: Task<void>
   /**
    * When the next pending job is due that does not wait for another in its lane, or null. May lie
    * in the past. `after`: only jobs that are due later than this instant.

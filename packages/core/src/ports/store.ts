@@ -68,15 +68,15 @@ export type FullStore = Store & Capabilities
 
 /**
  * What waits and what runs in each queue, for monitoring. `nextDueAt`: as in `JobQueue.nextDueAt`,
- * for each queue; it may lie in the past. `inFlight`: jobs claimed by any node and not completed.
+ * for each queue; it may lie in the past. `inFlight`: jobs that run in this process.
  */
 export type QueueStats = {
   readonly nextDueAt: { readonly [kind in QueueName]: number | null }
   readonly inFlight: number
   readonly stuckCount: number
   /**
-   * Merchants with deliveries in flight whose last attempt of that kind was slow or failed, on any
-   * node; at most 100, in no particular order.
+   * Merchants with deliveries in flight here whose last attempt of that kind was slow or failed; at
+   * most 100, in no particular order.
    */
   readonly slowMerchants: readonly string[]
 }
@@ -99,14 +99,14 @@ export type PendingJob = {
   readonly lane: string
   /** Domain time, epoch milliseconds; it may lie in the past. */
   readonly dueAt: number
-  /** The number of attempts started. */
+  /** The number of attempts that have ended. */
   readonly attempts: number
-  /** When the first attempt started, domain time; null before it. Its schedule counts from there. */
+  /** When the first attempt started, domain time; null before it has ended. Its schedule counts from there. */
   readonly firstAt: number | null
   /** The job is useless from this instant on. */
   readonly expiresAt: number | null
-  /** `queued`: an earlier job of its lane comes first. `claimed`: an attempt is in flight. */
-  readonly state: 'queued' | 'pending' | 'claimed' | 'stuck'
+  /** `queued`: an earlier job of its lane comes first. An attempt of one that is due may be in flight. */
+  readonly state: 'queued' | 'pending' | 'stuck'
 }
 
 /**

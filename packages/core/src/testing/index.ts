@@ -7,7 +7,7 @@
 // import fc from 'fast-check'
 //
 // const property = fc.asyncProperty(orderCommands(20), async (commands) => {
-//   const harness = await openHarness(memoryStore({ realNow: Date.now }))
+//   const harness = await openHarness(memoryStore())
 //   await fc.asyncModelRun(() => ({ model: modelFor({})(), real: harness }), commands)
 //   return examine(harness.trace(), INVARIANTS).violations.length === 0
 // })

@@ -8,7 +8,12 @@ import type { Services } from '../http/services.ts'
 export const ALIVE = { status: 'alive' } as const
 export const NO_WRITES = 'The database does not answer, or accepts no writes.'
 
-export const healthRoutes = ({ takesWrites, dispatcher, metrics }: Services): readonly Route[] => [
+export const healthRoutes = ({
+  takesWrites,
+  lease,
+  dispatcher,
+  metrics,
+}: Services): readonly Route[] => [
   route('GET /healthz', 'isAlive', 'Check liveness', {
     access: SERVICE,
     ok: jsonAnswer('The process is alive.', Alive, { alive: ALIVE }),
@@ -23,6 +28,8 @@ export const healthRoutes = ({ takesWrites, dispatcher, metrics }: Services): re
     handle: async () => {
       if (!dispatcher.isRunning()) throw refused(503, 'The server is stopping.', 1)
       if (!(await takesWrites())) throw refused(503, NO_WRITES, 1)
+      if ((await lease().catch(() => null)) === null)
+        throw refused(503, 'No server runs due jobs.', 1)
       return { status: 'ready' } as const
     },
   }),

@@ -8,8 +8,7 @@ const WEEK = 7 * 86_400_000
 
 // These are retried forever: a shopper's money, or the risk assessment of an order, depends on a
 // provider.
-const isRetriedForever = ({ payload }: Job): boolean =>
-  payload.kind === 'refund' || payload.kind === 'void' || payload.kind === 'risk'
+const RETRIED_FOREVER: readonly string[] = ['refund', 'void', 'risk']
 
 /** Logs an alert if the result of a job needs an operator. */
 export const createAlerts =
@@ -21,7 +20,7 @@ export const createAlerts =
     if (
       error !== null &&
       completion === 'retry' &&
-      isRetriedForever(job) &&
+      RETRIED_FOREVER.includes(job.payload.kind) &&
       job.startedAt - job.firstAt >= WEEK
     )
       log('failing', { ...fields, reason: error })

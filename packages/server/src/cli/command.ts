@@ -105,7 +105,7 @@ export const withNewStorage: Action<Storage> = (run) =>
       )
     // A running server in another container looks dead from here. Its claims are left to the next
     // server.
-    const storage = await openStorage(config, { reclaimsDeadClaims: false }, null)
+    const storage = await openStorage(config, {}, null)
     try {
       const serviceClock = await openClock(config, storage)
       await run({ ...storage, config, serviceClock }, ...parameters)

@@ -91,6 +91,7 @@ const storageFindings = async (
       const items = await readItems({ store: storage.store, clock: storage.serviceClock })
       findings.push(
         ok('keys', 'they open the database'),
+        ok('dispatcher', dispatcherWords(await storage.lease())),
         ...(await currencyFindings(storage)),
         ...items.map(({ label, subject, says, todo, waits = false }) =>
           judge(label, waits, `${subject} ${says}`, todo),
@@ -110,9 +111,13 @@ const storageFindings = async (
   return findings
 }
 
-const CONNECT_TIMEOUT = 5000
+const dispatcherWords = (lease: Awaited<ReturnType<Storage['lease']>>): string => {
+  if (lease === null) return 'no server starts jobs'
+  const { holder, since } = lease
+  return `${holder ?? 'a server'} starts jobs${since ? `, since ${new Date(since).toISOString()}` : ''}`
+}
 
-const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
+const CONNECT_TIMEOUT = 5000
 
 /** `guard`: for URLs that merchants choose. One that plazo must not call is wrong too. */
 const connectivityFinding = async (
@@ -128,7 +133,7 @@ const connectivityFinding = async (
     const parsed = new URL(url)
     if (proxyFor(proxy, parsed) !== null)
       return ok(name, `${host} is called through OUTBOUND_PROXY`)
-    const addresses = await lookup(hostOf(parsed), { all: true })
+    const addresses = await lookup(parsed.hostname.replace(/^\[|\]$/g, ''), { all: true })
     for (const { address } of addresses)
       if (guard?.isAllowed(address, portOf(parsed)) === false)
         throw new Error(`${address} must not be called`)

@@ -4,9 +4,7 @@ import type { DispatcherParts } from '@plazo/adapters/host'
 import type { EffectResult } from '@plazo/core'
 import {
   ACCEPTED_STATUSES,
-  type Clock,
   type CompletionResult,
-  type FullStore,
   type Job,
   type QueueName,
   queueNameOf,
@@ -15,6 +13,7 @@ import {
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { readFailing as readEndpoints } from '../background/endpoint-alert.ts'
 import { value } from '../http/route.ts'
+import type { Stores } from './stores.ts'
 
 type Outcome = Pick<EffectResult, 'attemptResult' | 'error'>
 
@@ -38,8 +37,7 @@ const outcomeLabel = ({ attemptResult, error }: Outcome, completion: CompletionR
 
 /** `readFailing`: the endpoints that fail, at most 100. */
 export const createMetrics = (
-  store: FullStore,
-  clock: Clock,
+  { store, clock, lease, takeovers }: Pick<Stores, 'store' | 'clock' | 'lease' | 'takeovers'>,
   readFailing: ReturnType<typeof readEndpoints>,
 ) => {
   const registry = new Registry()
@@ -93,10 +91,13 @@ export const createMetrics = (
     ),
   )
   const stuck = new Gauge(described('plazo_stuck', 'Jobs that are stuck after an internal error.'))
-  const lostLeases = new Counter(
+  const dispatching = new Gauge(
+    described('plazo_dispatching', '1 if this node starts jobs, otherwise 0.'),
+  )
+  const takeoversTotal = new Counter(
     described(
-      'plazo_lost_leases_total',
-      'Attempts whose lease expired before they were completed.',
+      'plazo_takeovers_total',
+      'How often this node began to start jobs because another one crashed or froze; 0 on SQLite.',
     ),
   )
   const steps = new Counter(described('plazo_steps_committed_total', 'Committed steps of orders.'))
@@ -130,6 +131,9 @@ export const createMetrics = (
         oldestDue.set({ class: kind }, Math.max(0, now - (nextDueAt[kind] ?? now)) / 1000)
       stuck.set(stuckCount)
       waiting.set(waitingNow)
+      dispatching.set(Number((await lease())?.isHere ?? false))
+      takeoversTotal.reset()
+      takeoversTotal.inc(takeovers?.() ?? 0)
       return registry.metrics()
     },
     /** Wraps the work of an attempt: times it, and counts it while it is in flight. */
@@ -150,7 +154,6 @@ export const createMetrics = (
         }
       },
     recordCompletion: (job: Job, result: Outcome, completion: CompletionResult): void => {
-      if (completion === 'lost') lostLeases.inc()
       if (job.payload.kind === 'timer') return
       const event = eventLabel(job)
       attempts.inc({ event, outcome: outcomeLabel(result, completion) })

@@ -36,12 +36,16 @@ export const answerOrThrow = async <A>(
   )
 }
 
+const leaseHere: ServerStorage['lease'] = async () => ({ isHere: true, holder: null, since: null })
+
 /** Rejects if the database cannot be opened, or if production may not run on it. */
 export const openStores = async (config: Config, options: StoreOptions, log: Log) => {
   const storage = options.storage ?? (await openStorage(config, options, log))
   const { timers = systemTimers, clock = storage.clock, store: given = storage.store } = options
   const store = typeof given === 'function' ? given(storage.store) : given
   const { probeDisk = async () => null } = storage
+  // No other process starts the jobs of a store that replaces the database's.
+  const lease = typeof options.store === 'object' ? leaseHere : storage.lease
   const errorReporter = createErrorReporter(log, timers.monotonicNow, store.takesWrites, probeDisk)
   try {
     if (config.policy.refusesKnownCredentials) {
@@ -64,5 +68,5 @@ export const openStores = async (config: Config, options: StoreOptions, log: Log
     if (failure !== null) errorReporter.noteUnavailable(failure)
     return isReady
   }
-  return { ...storage, store, clock, timers, errorReporter, takesWrites }
+  return { ...storage, store, clock, timers, lease, errorReporter, takesWrites }
 }

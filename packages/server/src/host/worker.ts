@@ -1,5 +1,6 @@
 // The work of a server that no request waits for: due jobs, which call merchants and providers, the
 // alerts that they raise, and the deletion of old data.
+import { setTimeout } from 'node:timers/promises'
 import { type Dispatcher, type DispatcherParts, startDispatcher } from '@plazo/adapters/host'
 import { systemIds } from '@plazo/adapters/system'
 import { completeJob, executeEffect, type FullHost, type Links } from '@plazo/core'
@@ -16,7 +17,7 @@ import { createMetrics } from './prometheus.ts'
 import { composeProviders, type OwnProviders, portSecretsFrom } from './providers.ts'
 import type { Stores } from './stores.ts'
 
-export type WorkerOptions = Pick<DispatcherParts, 'onMoment' | 'lease'> &
+export type WorkerOptions = Pick<DispatcherParts, 'onMoment'> &
   GatewayOptions &
   OwnProviders & {
     readonly ids?: Ids
@@ -77,7 +78,7 @@ export const startWorker = (
     realNow: timers.realNow,
   }
   const readFailingEndpoints = readFailing(store, clock)
-  const metrics = createMetrics(store, clock, readFailingEndpoints)
+  const metrics = createMetrics(stores, readFailingEndpoints)
   const alertCompletion = createAlerts(log)
   const dispatcher = startDispatcher({
     store,
@@ -104,7 +105,6 @@ export const startWorker = (
     },
     onClaimed: () => void errorReporter.noteAnswered(),
     ...(options.onMoment && { onMoment: options.onMoment }),
-    ...(options.lease && { lease: options.lease }),
   })
   const endpointAlert = startEndpointAlert(readFailingEndpoints, timers, log)
   const retention = startRetention({
@@ -132,13 +132,10 @@ export const startWorker = (
       await Promise.all([
         dispatcher.stop(DRAIN_TIMEOUT),
         retention.stop(),
-        waitAtMost(DRAIN_TIMEOUT, answered),
+        Promise.race([answered, setTimeout(DRAIN_TIMEOUT, undefined, { ref: false })]),
       ])
       gateway.close()
       answering.close()
     },
   }
 }
-
-const waitAtMost = (millis: number, work: Promise<void>): Promise<void> =>
-  Promise.race([work, new Promise<void>((resolve) => setTimeout(resolve, millis).unref())])

@@ -27,6 +27,8 @@ export type AppParts = {
   readonly gateway: MerchantGateway
   readonly urls: UrlChecks
   readonly takesWrites: () => Promise<boolean>
+  /** Null: no process starts jobs. */
+  readonly lease: () => Promise<object | null>
   readonly timers: Timers
   /** For a clock that is moved from one due job to the next. */
   readonly dispatcher: Dispatcher

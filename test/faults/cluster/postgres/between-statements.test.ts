@@ -1,24 +1,21 @@
 // Rare operations take several statements. A node can stop or lose its database between two of
 // them, another node can act between a statement's time and its locks, and a standby can take over.
-import type { Job } from '@plazo/core/ports'
+import { eraseShopper } from '@plazo/core'
 import { aMerchant, HOUR, openShop, type StoreShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createCipher } from '../../../../packages/adapters/src/encryption/cipher.ts'
 import { openConnection } from '../../../../packages/adapters/src/postgres/connection/connection.ts'
-import { postgresDataKeys } from '../../../../packages/adapters/src/postgres/encryption/data-keys.ts'
 import { postgresDialect } from '../../../../packages/adapters/src/postgres/queries/dialect.ts'
 import { createRetention } from '../../../../packages/adapters/src/sql/retention.ts'
+import { createSealer } from '../../../../packages/adapters/src/store/seal.ts'
 import {
   KEYRING,
   openPostgresTestStorage,
   type PostgresTestStorage,
 } from '../../../harness/postgres-storage.ts'
 import { type PausableProxy, pausableProxy } from './pausable-proxy.ts'
-
-// Domain time stands still in these tests, so real time does too: jobs are due to the millisecond.
-const realNow = () => 0
 
 let other: PostgresTestStorage
 let proxy: PausableProxy
@@ -28,11 +25,10 @@ let onStatement: (name: string) => void
 
 beforeEach(async () => {
   onStatement = () => {}
-  other = await openPostgresTestStorage({ realNow })
+  other = await openPostgresTestStorage()
   proxy = await pausableProxy(other.url)
   home = await openPostgresTestStorage({
     url: proxy.url,
-    realNow,
     onStatement: (name) => onStatement(name),
   })
   shop = openShop(home.store)
@@ -54,14 +50,17 @@ const addDelivered = async (): Promise<{ readonly orderRef: string; readonly id:
 }
 
 /** An order with no pending jobs. */
-const placeConfirmed = async (): Promise<string> => {
-  const orderRef = await shop.place(aMerchant('demo', { sendActionEvents: false }))
-  await shop.leadToConfirmation(orderRef)
-  const ipn = await shop.claimOne(orderRef, 'ipn')
-  await shop.completeClaim(ipn, { type: 'ipn.accepted', inReplyTo: ipn.key })
-  for (const entry of await shop.claim()) await shop.completeClaim(entry, null)
+const placeConfirmed = async (at = shop): Promise<string> => {
+  const orderRef = await at.place(aMerchant('demo', { sendActionEvents: false }))
+  await at.leadToConfirmation(orderRef)
+  const ipn = await at.claimOne(orderRef, 'ipn')
+  await at.completeClaim(ipn, { type: 'ipn.accepted', inReplyTo: ipn.key })
+  for (const entry of await at.claim()) await at.completeClaim(entry, null)
   return orderRef
 }
+
+const erase = (orderRef: string) =>
+  home.erasure.erase(orderRef, (order) => E.right(eraseShopper(order, shop.now())))()
 
 const runOnceAt = (statement: string, act: () => void): void => {
   onStatement = (name) => {
@@ -81,58 +80,62 @@ const heldAt = (statement: string): Promise<void> =>
   )
 
 describe('a claim whose payloads the database does not return', () => {
-  it('runs the other jobs and gives those back; the next claim reports the error, and the one after it takes them', async () => {
-    const [overrides, foreign] = [await shop.place(), await shop.place()]
-    await shop.submit(overrides)
-    // Another node creates these jobs, so this node must read their payloads.
-    await openShop(other.store).submit(foreign)
-    runOnceAt('outbox-payloads', () => {
+  it('reports the error, and the next claim takes the jobs', async () => {
+    const orderRef = await openShop(other.store).placeAndSubmit()
+    runOnceAt('jobs-work', () => {
       throw new Error('terminating connection due to administrator command')
     })
-    const lanesOf = (jobs: readonly Job[]): readonly string[] =>
-      jobs.map(({ orderRef, lane, attempt }) => `${orderRef} ${lane} ${attempt}`).sort()
-    expect(lanesOf(await shop.claim())).toEqual([`${overrides} action 1`, `${overrides} sms 1`])
     await expect(shop.claim()).rejects.toThrow('terminating connection')
-    expect(lanesOf(await shop.claim())).toEqual([`${foreign} action 1`, `${foreign} sms 1`])
+    expect((await shop.claim()).map((job) => `${job.orderRef} ${job.lane}`).sort()).toEqual([
+      `${orderRef} action`,
+      `${orderRef} sms`,
+    ])
   })
 })
 
 describe('a node that stops between two statements', () => {
   it('does not block its orders for the others', async () => {
-    const { orderRef, id } = await addDelivered()
-    const stopped = heldAt('deliveries-expedite')
-    const sending = home.store.deliveries.resend('demo', id, shop.now())()
+    const orderRef = await placeConfirmed()
+    const stopped = heldAt('')
+    const erasing = erase(orderRef)
     await stopped
     // The other node's step waits for a lock that the stopped node cannot release.
-    await openShop(other.store).applyEvent(orderRef, {
-      type: 'references.given',
-      first: 'A-1',
-      second: null,
-    })
+    await openShop(other.store).applyEvent(orderRef, { type: 'cancellation.requested' })
     proxy.resume()
-    expect(E.isLeft(await sending)).toBe(true)
-    expect(E.isRight(await home.store.deliveries.resend('demo', id, shop.now())())).toBe(true)
-    expect((await shop.claimOne(orderRef, 'action')).isResend).toBe(true)
+    expect(E.isLeft(await erasing)).toBe(true)
+    expect(await erase(orderRef)).toMatchObject({ left: { _tag: 'StillPending' } })
   })
+})
+
+it('an order that a transaction of the program holds delays only itself', async () => {
+  const [held, free] = [await shop.place(), await shop.place()]
+  const client = new pg.Client({ connectionString: other.url })
+  await client.connect()
+  await client.query(`begin; select from plazo.orders where order_ref = '${held}' for update`)
+  const ended: string[] = []
+  const steps = [held, free].map(async (ref) => {
+    await shop.submit(ref)
+    ended.push(ref)
+    if (ref === free) await client.end()
+  })
+  await Promise.all(steps)
+  expect(ended).toEqual([free, held])
 })
 
 describe('a node whose connection breaks between two statements', () => {
   it('returns an error to the caller, and continues', async () => {
-    const { orderRef, id } = await addDelivered()
-    runOnceAt('deliveries-expedite', proxy.disconnect)
-    expect(await home.store.deliveries.resend('demo', id, shop.now())()).toMatchObject({
-      left: { _tag: 'Unavailable' },
-    })
-    expect(E.isRight(await home.store.deliveries.resend('demo', id, shop.now())())).toBe(true)
-    expect((await shop.claimOne(orderRef, 'action')).isResend).toBe(true)
+    const orderRef = await placeConfirmed()
+    runOnceAt('', proxy.disconnect)
+    expect(await erase(orderRef)).toMatchObject({ left: { _tag: 'Unavailable' } })
+    expect(await erase(orderRef)).toEqual(E.right('erased'))
   })
 })
 
 describe('a delivery to recover', () => {
   /** An order with a pending cancel request to its merchant. */
-  const startCancellation = async (): Promise<string> => {
-    const orderRef = await placeConfirmed()
-    await shop.applyEvent(orderRef, { type: 'cancellation.requested' })
+  const startCancellation = async (at: StoreShop): Promise<string> => {
+    const orderRef = await placeConfirmed(at)
+    await at.applyEvent(orderRef, { type: 'cancellation.requested' })
     return orderRef
   }
 
@@ -152,9 +155,9 @@ describe('a delivery to recover', () => {
   ])(
     'that is %s by another node after this one has read it is not sent again',
     async (_, happens) => {
-      const orderRef = await startCancellation()
       const elsewhere = openShop(other.store)
-      const pause = heldAt('deliveries-lock')
+      const orderRef = await startCancellation(elsewhere)
+      const pause = heldAt('orders-write')
       const request = { merchantRef: 'demo', since: 0, at: shop.now(), after: 0, limit: 100 }
       const recovering = home.store.deliveries.recover(request)()
       await pause
@@ -180,8 +183,8 @@ describe('a delivery that is resent while old deliveries are deleted', () => {
           return query(statement, ...values)
         }),
       )
-    const dataKeys = postgresDataKeys(createCipher(KEYRING))
-    const dialect = postgresDialect({ ...connection, transaction }, dataKeys)
+    const sealer = createSealer(createCipher(KEYRING))
+    const dialect = postgresDialect({ ...connection, transaction }, sealer)
     return { retention: createRetention(dialect), close: connection.close }
   }
 

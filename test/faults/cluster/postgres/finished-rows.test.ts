@@ -1,118 +1,59 @@
 import { aMerchant, HOUR, listedDeliveries, openShop } from '@plazo/core/testing/contracts'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { READ } from '../../../../packages/adapters/src/postgres/order-reader.ts'
-import { PLACE } from '../../../../packages/adapters/src/postgres/sql/place-orders.sql.ts'
-import { WRITE } from '../../../../packages/adapters/src/postgres/sql/write-orders.sql.ts'
-import { queryPostgres } from '../../../harness/postgres.ts'
+import {
+  DUE,
+  DUE_OF,
+  NEXT_DUE,
+  READ,
+  WORK,
+} from '../../../../packages/adapters/src/postgres/base.ts'
+import { COMMIT } from '../../../../packages/adapters/src/postgres/sql/commit.sql.ts'
 import { openPostgresTestStorage } from '../../../harness/postgres-storage.ts'
 import { recordPostgresReads } from '../../../harness/statement-reads.ts'
 import {
   addFinished,
-  type ClaimPlan,
-  explainClaim,
+  explainRead,
   listTablesScanned,
   pretendEmpty,
   vacuum,
 } from './finished-rows.ts'
 
-// `pnpm bench claims` measures a claim with a million.
 const FINISHED = 20_000
-const MODES = ['force_custom_plan', 'force_generic_plan'] as const
-
-type Plans = { readonly [mode in (typeof MODES)[number]]: ClaimPlan }
 
 const home = await openPostgresTestStorage()
 afterAll(() => home.close())
 await pretendEmpty(home.url)
 const walked: string[] = []
-for (const statement of [PLACE, READ, WRITE])
+for (const statement of [COMMIT, READ, WORK, DUE, DUE_OF, NEXT_DUE])
   walked.push(...(await listTablesScanned(home.url, statement)))
 const shop = openShop(home.store)
 for (const ref of ['a', 'b', 'c'])
   for (let n = 0; n < 3; n++) await shop.submit(await shop.place(aMerchant(ref)))
-const at = shop.now() + HOUR
-const explain = async (): Promise<Plans> => ({
-  force_custom_plan: await explainClaim(home.url, at, 'force_custom_plan'),
-  force_generic_plan: await explainClaim(home.url, at, 'force_generic_plan'),
+const explainDue = async () => ({
+  'of all merchants': await explainRead(home.url, DUE, [0, 0, 0, shop.now() + HOUR, 500]),
+  'of one': await explainRead(home.url, DUE_OF, ['event', 'a', 0, 0, 0, 500]),
+  'of none': await explainRead(home.url, NEXT_DUE, [0, [], []]),
 })
-const before = await explain()
+const before = await explainDue()
 await addFinished(home.url, 'a', FINISHED)
-const behind = await explain()
+const behind = await explainDue()
 await vacuum(home.url)
-const tidied = await explain()
+const tidied = await explainDue()
 
-describe.each(MODES)('a claim with many finished deliveries behind it (%s)', (mode) => {
-  it('claims as many as before', () => {
-    expect(before[mode].claimCount).toBeGreaterThan(10)
-    expect([behind[mode].claimCount, tidied[mode].claimCount]).toEqual([
-      before[mode].claimCount,
-      before[mode].claimCount,
-    ])
-  })
+describe.each(['of all merchants', 'of one', 'of none'] as const)(
+  'a look for due jobs with many finished deliveries behind it (%s)',
+  (which) => {
+    it('scans no finished rows', () => {
+      for (const { rows } of [before[which], behind[which], tidied[which]])
+        expect(rows).toBeLessThan(500)
+    })
 
-  it('finds them through indexes, and scans no finished rows', () => {
-    for (const { accesses: ways, rows } of [before[mode], behind[mode], tidied[mode]]) {
-      expect(ways.filter((way) => !/^Index (Only )?Scan/.test(way))).toEqual([])
-      expect(rows).toBeLessThan(500)
-    }
-  })
-
-  it('reads about as many pages as without them, once dead rows are vacuumed', () => {
-    expect(before[mode].pages).toBeGreaterThan(0)
-    expect(tidied[mode].pages).toBeLessThan(2 * before[mode].pages)
-  })
-})
-
-it('a claim reads of each merchant at most as many rows as it has capacity for, no matter how many its account may have in flight', async () => {
-  const overrides = await openPostgresTestStorage()
-  onTestFinished(overrides.close)
-  const shop = openShop(overrides.store)
-  const refs = ['a', 'b', 'c']
-  for (const ref of refs)
-    for (let n = 0; n < 12; n++) await shop.submit(await shop.place(aMerchant(ref)))
-  await queryPostgres(
-    overrides.url,
-    `insert into plazo.endpoints (merchant, kind, is_good)
-    select merchant, 'event', true from unnest(array['a', 'b', 'c']) merchant`,
-  )
-  const claim = async (mode: (typeof MODES)[number], perAccount: number) => {
-    const room = { deliveries: 9, notGood: 9, work: 0, perAccount }
-    const { claimCount, rows } = await explainClaim(overrides.url, shop.now() + HOUR, mode, room)
-    return { claimCount, rows }
-  }
-  for (const mode of MODES) {
-    expect((await claim(mode, 3)).claimCount).toBe(9)
-    const unlimited = await claim(mode, 64)
-    expect(unlimited.claimCount).toBe(9)
-    expect(unlimited.rows).toBeLessThanOrEqual(9 * refs.length)
-  }
-})
-
-it('a claim for good merchants steps over the others', async () => {
-  const home = await openPostgresTestStorage()
-  onTestFinished(home.close)
-  const shop = openShop(home.store)
-  const place = async (ref: string) => shop.submit(await shop.place(aMerchant(ref)))
-  for (let n = 10; n < 50; n++) await place(`m${n}`)
-  await queryPostgres(
-    home.url,
-    `insert into plazo.endpoints (merchant, kind, is_good)
-    select merchant, 'event', merchant in ('m20', 'm40') from (select distinct merchant from plazo.outbox where queue = 'event') m`,
-  )
-  for (const mode of MODES) {
-    const explain = (notGood: number) =>
-      explainClaim(home.url, shop.now() + HOUR, mode, {
-        deliveries: 9,
-        work: 0,
-        perAccount: 3,
-        notGood,
-      })
-    const [all, good] = [await explain(9), await explain(0)]
-    expect(all.rows).toBeGreaterThanOrEqual(40)
-    expect([all.claimCount, good.claimCount]).toEqual([9, 2])
-    expect(good.rows).toBeLessThan(10)
-  }
-})
+    it('reads about as many pages as without them, once dead rows are vacuumed', () => {
+      expect(before[which].pages).toBeGreaterThan(0)
+      expect(tidied[which].pages).toBeLessThan(2 * before[which].pages)
+    })
+  },
+)
 
 describe('of many finished deliveries', () => {
   it('those that are old are looked at without scanning the others', async () => {
@@ -133,6 +74,6 @@ describe('of many finished deliveries', () => {
   )
 })
 
-it('statements that place, read and write find their orders’ rows by index, even if the planner assumes empty tables', () => {
+it('statements that read and write find their orders’ rows by index, even if the planner assumes empty tables', () => {
   expect(walked).toEqual([])
 })

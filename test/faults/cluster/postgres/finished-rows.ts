@@ -1,4 +1,4 @@
-// Measures what a claim reads in a database with many finished deliveries, from PostgreSQL's own
+// Measures what statements read in a database with many finished deliveries, from PostgreSQL's own
 // explain output. It counts pages and rows, never time, so that the result does not depend on the
 // machine.
 import pg from 'pg'
@@ -6,18 +6,6 @@ import {
   SETTINGS,
   type Statement,
 } from '../../../../packages/adapters/src/postgres/connection/connection.ts'
-import { CLAIM, CLAIM_GOOD } from '../../../../packages/adapters/src/postgres/sql/claim-jobs.sql.ts'
-
-export type ClaimPlan = {
-  /** Pages read, from memory or from disk. */
-  readonly pages: number
-  /**
-   * For the tables that grow: how they were accessed, and the most rows that one access scanned.
-   */
-  readonly accesses: readonly string[]
-  readonly rows: number
-  readonly claimCount: number
-}
 
 type Node = {
   readonly 'Node Type': string
@@ -55,59 +43,26 @@ const withClient = async <A>(url: string, run: (client: pg.Client) => Promise<A>
   }
 }
 
-type ClaimCapacity = {
-  readonly deliveries: number
-  readonly notGood: number
-  readonly work: number
-  readonly perAccount: number
-}
-
-const CAPACITY: ClaimCapacity = {
-  deliveries: 64,
-  notGood: 64,
-  work: 64,
-  perAccount: 4,
-}
-
-/**
- * The effect of a claim at this instant; it is rolled back. `mode` is PostgreSQL's plan_cache_mode.
- */
-export const explainClaim = (
+/** The most rows that a read-only statement scans in any one place, and the pages that it reads. */
+export const explainRead = (
   url: string,
-  at: number,
-  mode: 'force_custom_plan' | 'force_generic_plan',
-  { deliveries, notGood, work, perAccount }: ClaimCapacity = CAPACITY,
-): Promise<ClaimPlan> =>
+  { text }: Statement,
+  values: readonly unknown[],
+): Promise<{ readonly rows: number; readonly pages: number }> =>
   withClient(url, async (client) => {
-    await client.query(
-      `set plan_cache_mode = ${mode}; prepare claim as ${(notGood > 0 ? CLAIM : CLAIM_GOOD).text}`,
-    )
-    const now = Date.now()
     const explain = async (): Promise<Node> => {
-      await client.query('begin')
       const { rows } = await client.query(
-        `explain (analyze, buffers, timing off, format json) execute claim (${at - now}, ${now}, 60000, ${deliveries}, ${notGood}, ${work}, ${perAccount}, 'explained', null)`,
+        `explain (analyze, buffers, timing off, format json) ${text}`,
+        [...values],
       )
-      await client.query('rollback')
       return rows[0]['QUERY PLAN'][0].Plan as Node
     }
     // The first run removes index entries of dead rows.
     await explain()
     const plan = await explain()
-    const scans = nodesOf(plan).filter(
-      (node) => GROWING.has(node['Relation Name'] ?? '') && node['Node Type'] !== 'ModifyTable',
-    )
     return {
+      rows: Math.max(...nodesOf(plan).map(rowsOf)),
       pages: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'],
-      accesses: [
-        ...new Set(
-          scans.map(
-            (node) => `${node['Node Type']}${node['Index Name'] ? ` ${node['Index Name']}` : ''}`,
-          ),
-        ),
-      ],
-      rows: Math.max(0, ...scans.map(rowsOf)),
-      claimCount: plan['Actual Rows'],
     }
   })
 
@@ -152,20 +107,18 @@ export const addFinished = (url: string, merchantRef: string, count: number): Pr
        keys as (
          insert into plazo.data_keys (order_id, key_id, tag, ciphertext) select id, 'none', id, ''::bytea from placed),
        sent as (
-         insert into plazo.outbox (order_id, revision, lane, queue, merchant, event, work, state, due_at, attempts, made_at)
-         select id, 2, 'action', 'event', $1, 'identification_action', '{}'::bytea, 'pending', n, 1, n
+         insert into plazo.outbox (
+           order_id, n, revision, lane, queue, merchant, account, event, work, state, due_at, attempts, revoked, made_at)
+         select id, 1, 2, 'action', 'event', $1, $1, 'identification_action', '{}'::bytea, 'pending', n, 1, false, n
          from (select id, row_number() over (order by id) as n from placed) p
-         returning order_id, id)
-       insert into plazo.attempts (order_id, delivery_id, n, cause, started_at, outcome)
-       select order_id, id, 1, 'schedule', 0, 'accepted' from sent`,
+         returning order_id)
+       insert into plazo.attempts (order_id, job, n, cause, started_at, outcome)
+       select order_id, 1, 1, 'schedule', 0, 'accepted' from sent`,
       [merchantRef, count],
     )
-    // Each takes the same state changes as a real delivery.
+    // Each was due, as a real delivery is.
     await client.query(
-      `update plazo.outbox set state = 'claimed', token = 'x', lease_until = 0 where work = '{}'::bytea and state = 'pending'`,
-    )
-    await client.query(
-      `update plazo.outbox set state = 'delivered', token = null, lease_until = null where token = 'x'`,
+      `update plazo.outbox set state = 'delivered' where work = '{}'::bytea and state = 'pending'`,
     )
   })
 
@@ -185,7 +138,7 @@ export const pretendEmpty = async (url: string): Promise<void> => {
     const last = [
       ['outbox', 'id'],
       ['orders', 'id'],
-      ['attempts', 'delivery_id'],
+      ['attempts', 'order_id'],
       ['data_keys', 'tag'],
     ] as const
     // The last row keeps PostgreSQL from truncating the pages before it.

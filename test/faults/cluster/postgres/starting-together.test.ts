@@ -45,9 +45,6 @@ describe('an empty database', () => {
     expect(await query('select version from plazo.schema_version')).toEqual([
       { version: MIGRATIONS.length },
     ])
-    expect(await query('select count(*)::integer as turns from plazo.claim_turn')).toEqual([
-      { turns: 1 },
-    ])
     expect(await query('select count(*)::integer as keys from plazo.master_keys')).toEqual([
       { keys: 1 },
     ])

@@ -45,12 +45,12 @@ describe('a failed request says why', () => {
     )
   })
 
-  it('a certificate is for another name, with the names that it has', async () => {
+  it('a certificate is for another name', async () => {
     trust(LOOPBACK_CERTIFICATE.cert)
     const { port } = await secureMerchant()
     const gateway = aGateway({ lookup: resolver(['127.0.0.1']).lookup })
     expect(await post(`https://other.test:${port}/`, gateway)).toMatchObject(
-      failure('tls', 'The certificate is for another name: localhost, shop.test, 127.0.0.1.'),
+      failure('tls', 'The certificate is for another name.'),
     )
   })
 
@@ -137,38 +137,14 @@ describe('a failed request says why', () => {
 const TEXT = 'Señor, el pedido no existe: ¡código!'
 
 describe('the shown body of an answer', () => {
-  const answer = async (type: string | null, body: Uint8Array, readsBody = false) => {
-    const header = type === null ? '' : `Content-Type: ${type}\r\n`
-    const head = `HTTP/1.1 500 Oh\r\n${header}Content-Length: ${body.length}\r\n\r\n`
-    const { url } = await rawMerchant(replies(head, body))
-    const result = await aGateway().post(postOf({ url, readsBody }))()
-    return E.isRight(result) ? (result.right.shownBody ?? result.right.body) : result
-  }
-  const latin1 = Buffer.from(TEXT, 'latin1')
-  const utf16 = Buffer.from(TEXT, 'utf16le')
-  const shiftJis = Uint8Array.of(0x83, 0x47, 0x83, 0x89, 0x81, 0x5b)
-
-  it.each([false, true])(
-    'is readable in its own charset, whether or not it is read to its end (%s)',
-    async (whole) => {
-      expect(await answer('text/html; charset=ISO-8859-1', latin1, whole)).toBe(TEXT)
-      expect(await answer('text/plain;charset="windows-1252"', latin1, whole)).toBe(TEXT)
-      expect(await answer('text/plain; charset=utf-16le', utf16, whole)).toBe(TEXT)
-      const bigEndian = Buffer.from(`\uFEFF${TEXT}`, 'utf16le').swap16()
-      expect(await answer('text/plain; charset=UTF-16', bigEndian, whole)).toBe(TEXT)
-      expect(await answer('text/plain; charset=Shift_JIS', shiftJis, whole)).toBe('エラー')
-    },
-  )
-
-  it('is readable if the page names its charset itself', async () => {
-    const page = `<html><head><meta http-equiv="Content-Type" content="text/html; charset=iso-8859-1"><p>${TEXT}`
-    expect(await answer('text/html', Buffer.from(page, 'latin1'))).toBe(page)
-    const xml = `<?xml version="1.0" encoding="ISO-8859-1"?><e>${TEXT}</e>`
-    expect(await answer('text/xml', Buffer.from(xml, 'latin1'), true)).toBe(xml)
-  })
-
-  it('is UTF-8 if nothing else is named, or a charset that does not exist', async () => {
-    expect(await answer(null, Buffer.from(TEXT))).toBe(TEXT)
-    expect(await answer('text/plain; charset=klingon', Buffer.from(TEXT))).toBe(TEXT)
+  it('is read as UTF-8, whatever it is', async () => {
+    const answer = async (body: Uint8Array) => {
+      const head = `HTTP/1.1 500 Oh\r\nContent-Length: ${body.length}\r\n\r\n`
+      const { url } = await rawMerchant(replies(head, body))
+      const result = await aGateway().post(postOf({ url }))()
+      return E.isRight(result) ? result.right.body : result
+    }
+    expect(await answer(Buffer.from(TEXT))).toBe(TEXT)
+    expect(await answer(Buffer.from('ñ', 'latin1'))).toBe('\ufffd')
   })
 })

@@ -193,16 +193,14 @@ const readBody = (
       return
     }
     const bytes = Buffer.concat(chunks)
-    const charset = otherCharset(bytes, response)
-    const text = isText ? decodeLeniently(bytes, charset) : null
-    const body = decides ? decodeUtf8(bytes) : text
+    const shown = () => (isText ? LENIENT_DECODER.decode(bytes) : null)
+    const body = decides ? decodeUtf8(bytes) : shown()
     const location = isRedirect(status) ? headers.location : undefined
     settle(
       E.right({
         status,
         retryAfter: headers['retry-after'] ?? null,
         body,
-        ...(charset !== null && text !== null && text !== body && { shownBody: text }),
         ...(location !== undefined && { location }),
       }),
     )
@@ -219,32 +217,6 @@ const readBody = (
   response.on('close', finish)
 }
 
-const CHARSET_IN_HEADER = /;\s*charset\s*=\s*"?([\w:.+-]+)/i
-// A page may name its charset itself, as many error pages do whose server sends no header for it.
-const CHARSET_IN_PAGE = /<(?:meta\s[^>]*?charset\s*=|\?xml\s[^>]*?encoding\s*=)\s*["']?([\w:.+-]+)/i
-const PAGE_HEAD_BYTES = 1_024
-const LITTLE_ENDIAN_MARK = 0xff
-const BIG_ENDIAN_MARK = 0xfe
-
-/** The charset that the answer names. Null: none, or UTF-8. */
-const otherCharset = (bytes: Buffer, { headers }: IncomingMessage): string | null => {
-  const head = bytes.includes('<') ? bytes.subarray(0, PAGE_HEAD_BYTES).toString('latin1') : ''
-  const [, charset = ''] =
-    CHARSET_IN_HEADER.exec(headers['content-type'] ?? '') ?? CHARSET_IN_PAGE.exec(head) ?? []
-  if (charset === '' || /^utf-?8$/i.test(charset)) return null
-  if (!/^utf-?16$/i.test(charset)) return charset
-  return bytes[0] === BIG_ENDIAN_MARK && bytes[1] === LITTLE_ENDIAN_MARK ? 'utf-16be' : 'utf-16le'
-}
-
-const LENIENT_DECODER = new TextDecoder('utf-8', { ignoreBOM: true })
-
-// The body may be cut off anywhere and decides nothing, so invalid bytes are shown as replacement
+// A body that decides nothing may be cut off anywhere, so invalid bytes are shown as replacement
 // characters.
-const decodeLeniently = (bytes: Buffer, charset: string | null): string => {
-  try {
-    return (charset === null ? LENIENT_DECODER : new TextDecoder(charset)).decode(bytes)
-  } catch {
-    // No decoder has this name.
-    return LENIENT_DECODER.decode(bytes)
-  }
-}
+const LENIENT_DECODER = new TextDecoder('utf-8', { ignoreBOM: true })

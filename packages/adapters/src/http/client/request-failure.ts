@@ -41,8 +41,6 @@ export const toRequestFailure = (
   if (thrown instanceof FailureError) return thrown.failure
   const code = errorCodeOf(thrown)
   const message = thrown instanceof Error && thrown.message !== '' ? thrown.message : code
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return requestFailure('tls', message, otherNameReason(thrown))
   const row: FailureRow = FAILURES.find(([codes]) => codes.test(code)) ?? [/^/, fallback]
   const [, error, reason = error === 'tls' ? 'The certificate is not trusted.' : undefined] = row
   return requestFailure(error, message, reason)
@@ -77,6 +75,7 @@ const FAILURES: readonly FailureRow[] = [
   [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, 'tls', 'Self-signed certificate.'],
   [/^CERT_HAS_EXPIRED$/, 'tls', 'The certificate has expired.'],
   [/^CERT_NOT_YET_VALID$/, 'tls', 'The certificate is not valid yet.'],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'tls', 'The certificate is for another name.'],
   [
     /_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|UNEXPECTED_MESSAGE|RECORD_LAYER_FAILURE)$/,
     'tls',
@@ -89,14 +88,3 @@ const FAILURES: readonly FailureRow[] = [
   ],
   [/^(?:EPROTO$|ERR_(?:TLS|SSL)_)/, 'tls', 'The TLS handshake failed.'],
 ]
-
-/** A DNS name or an address in a certificate. */
-const CERTIFICATE_NAME = /(?:DNS|IP Address):([A-Za-z0-9.:*-]{1,100})/g
-const NAMES_SHOWN = 3
-
-const otherNameReason = (thrown: unknown): string => {
-  const { cert } = thrown as { readonly cert?: { readonly subjectaltname?: unknown } }
-  const found = String(cert?.subjectaltname ?? '').matchAll(CERTIFICATE_NAME)
-  const names = [...found].map(([, name]) => name).slice(0, NAMES_SHOWN)
-  return `The certificate is for another name${names.length === 0 ? '' : `: ${names.join(', ')}`}.`
-}

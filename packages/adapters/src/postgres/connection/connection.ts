@@ -45,6 +45,8 @@ export type ConnectionOptions = {
   readonly silenceTimeout?: number
   /** For tests: called with the name of every statement that is sent. */
   readonly onStatement?: (name: string) => void
+  /** Hears what is notified to `plazo`. The connections are kept as long as possible. */
+  readonly onNotification?: (text: string) => void
 }
 
 // If the database is connected but does not answer, callers get an error while they still wait.
@@ -73,6 +75,9 @@ export const SETTINGS = `
   set synchronous_commit=on;
   set statement_timeout=12000;
   set idle_in_transaction_session_timeout=5000`
+
+// What is written on a connection that listens may be lost with the database.
+const LISTENING = '; set statement_timeout=2000; set synchronous_commit=off; listen plazo'
 
 const CONNECT_TIMEOUT = 5_000
 
@@ -108,16 +113,17 @@ export const openConnection = (
     connections = DEFAULT_CONNECTIONS,
     silenceTimeout = SILENCE_TIMEOUT,
     onStatement,
+    onNotification,
   }: ConnectionOptions = {},
 ): Connection => {
   const settings = silenceTimeout === 0 ? `${SETTINGS}; set statement_timeout=0` : SETTINGS
   const pool = new Pool({
     connectionString: url,
     max: connections,
-    onConnect: (client) => client.query(settings),
+    onConnect: (client) => client.query(onNotification ? settings + LISTENING : settings),
     application_name: 'plazo',
     connectionTimeoutMillis: CONNECT_TIMEOUT,
-    maxLifetimeSeconds: CONNECTION_LIFETIME,
+    maxLifetimeSeconds: onNotification ? 0 : CONNECTION_LIFETIME,
     stream: () => createTimedSocket(silenceTimeout),
     keepAlive: true,
     types: TYPES,
@@ -126,7 +132,10 @@ export const openConnection = (
   // The statement that is under way or comes next also gets the error. The pool opens another
   // connection when it needs one.
   pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => notifyBroken()))
+  pool.on('connect', (client) => {
+    client.on('error', () => notifyBroken())
+    client.on('notification', ({ payload = '' }) => onNotification?.(payload))
+  })
 
   const queryOn =
     (client: Pick<PoolClient, 'query'>): Query =>

@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { Connection, Statement } from './connection.ts'
 import { writeHealth } from './write-health.ts'
 
-const PLACE: Statement = { name: 'orders-place', text: '' }
 const WRITE: Statement = { name: 'orders-write', text: '' }
-const CLAIM: Statement = { name: 'outbox-claim', text: '' }
+const DUE: Statement = { name: 'jobs-due', text: '' }
 
 const failure = (code: string): Error =>
   Object.assign(new DatabaseError('it failed', 0, 'error'), { code })
@@ -33,15 +32,16 @@ const aDatabase = () => {
 describe('the health of writes', () => {
   it('is probed without a write while nothing fails', async () => {
     const { run, takesWrites, probes } = aDatabase()
-    await run(PLACE)
+    await run(WRITE)
     expect([await takesWrites(), await takesWrites()]).toEqual([true, true])
     expect(probes).toEqual(['lock-probe', 'lock-probe'])
   })
 
   it('is bad from the first failed write until a probe writes, even if other writes succeed', async () => {
     const { run, takesWrites, failing, probes } = aDatabase()
-    for (const name of ['orders-place', 'write-probe']) failing.set(name, DISK_FULL)
-    await run(PLACE)
+    for (const name of ['orders-write', 'write-probe']) failing.set(name, DISK_FULL)
+    await run(WRITE)
+    failing.delete('orders-write')
     await run(WRITE)
     expect([await takesWrites(), await takesWrites()]).toEqual([false, false])
     failing.clear()
@@ -57,17 +57,17 @@ describe('the health of writes', () => {
     expect(await answer).toBe(false)
   })
 
-  it('is probed with a write if a claim fails', async () => {
+  it('is probed with a write if the due jobs cannot be read', async () => {
     const { run, takesWrites, failing, probes } = aDatabase()
-    failing.set('outbox-claim', failure('57014'))
-    await run(CLAIM)
+    failing.set('jobs-due', failure('57014'))
+    await run(DUE)
     await takesWrites()
     expect(probes).toEqual(['write-probe'])
   })
 
   it('is not affected by rows that cannot be written, or by conflicts between two servers', async () => {
     const { run, takesWrites, failing, probes } = aDatabase()
-    for (const code of ['23505', '22021', '40P01', '40001']) {
+    for (const code of ['23505', '22021', '40P01', '40001', '55P03']) {
       failing.set('orders-write', failure(code))
       await run(WRITE)
       await takesWrites()

@@ -6,14 +6,16 @@ import { isConflict, isRowError } from '../unavailable.ts'
 import { type Connection, type Query, type Statement, statement } from './connection.ts'
 
 const ORDER_STATEMENTS: ReadonlySet<string> = new Set([
-  'orders-place',
   'orders-write',
   'orders-read',
-  'outbox-claim',
-  'outbox-claim-good',
+  'jobs-work',
+  'jobs-due',
+  'jobs-due-of',
+  'lease-holder',
   'lock-probe',
   'write-probe',
   'now',
+  'notify',
 ])
 
 /** True if orders, or the answer of /readyz, depend on the statement with this name. */

@@ -1,9 +1,11 @@
 // PostgreSQL, as the modules see it that have one text for both databases.
+import { identity } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Dialect, WriteText } from '../../sql/dialect.ts'
+import type { Sealer } from '../../store/seal.ts'
 import type { Connection, Query } from '../connection/connection.ts'
-import type { DataKeys } from '../encryption/data-keys.ts'
 import { isUuid } from '../sql/values.ts'
-import { answerOrUnavailable, runOrUnavailable } from '../unavailable.ts'
+import { answerOrUnavailable } from '../unavailable.ts'
 
 // No text in the database has a character that PostgreSQL cannot store.
 const toStorable = (value: unknown): unknown =>
@@ -17,44 +19,37 @@ const createQuery =
     return query({ name, text }, ...values)
   }
 
-export const postgresDialect = (
-  { query, transaction }: Connection,
-  dataKeys: DataKeys,
-): Dialect => ({
+export const postgresDialect = ({ query, transaction }: Connection, sealer: Sealer): Dialect => ({
   schema: 'plazo.',
   query: createQuery(query),
-  write: async <Row>(statements: readonly WriteText[], name?: string) => {
-    const [only, ...others] = statements
-    if (only !== undefined && others.length === 0) return createQuery(query)<Row>(only, name)
-    return transaction(async (send) => {
+  write: <Row>(statements: readonly WriteText[]) =>
+    transaction(async (send) => {
       let rows: readonly Row[] = []
       for (const write of statements) rows = await createQuery(send)(write)
       return rows
-    })
-  },
+    }),
   transaction: (start) =>
-    runOrUnavailable(() =>
-      transaction(async (send) => {
-        const run = createQuery(send)
-        const statements = start()
-        let next = statements.next()
-        while (!next.done) next = statements.next(await run(next.value))
-        return next.value
-      }),
+    TE.flatMapEither(
+      answerOrUnavailable(() =>
+        transaction(async (send) => {
+          const run = createQuery(send)
+          const statements = start()
+          let next = statements.next()
+          while (!next.done) next = statements.next(await run(next.value))
+          return next.value
+        }),
+      ),
+      identity,
     ),
   orUnavailable: answerOrUnavailable,
   toOrderRef: (text) => (isUuid(text) ? text : '00000000-0000-0000-0000-000000000000'),
   orderRefOf: (text) => `cast(${text} as uuid)`,
   jsonElements: 'json_array_elements',
   bytesOf: (hex) => `decode(${hex}, 'hex')`,
-  jobKey: (id) => `${id.replace(/\w+$/, 'order_id')}, ${id}`,
   isInPage: ({ orderId, from }, bind) =>
     `j.order_id = ${bind(orderId)} and j.seq <= coalesce(${bind(from)}::integer, 2147483647)`,
   lockTable: (table) => `lock table plazo.${table} in share row exclusive mode`,
   forUpdate: 'for update',
   takeTurn: `(select true from (select pg_advisory_xact_lock(hashtext('plazo.records'))) t)`,
-  cipher: dataKeys.cipher,
-  cachedKey: dataKeys.cachedKey,
-  keyOf: dataKeys.decryptKeyColumns,
-  decrypt: dataKeys.decrypt,
+  sealer,
 })

@@ -1,12 +1,6 @@
-// Values of statements. Many rows are one JSON value, so that one statement writes many orders.
-// PostgreSQL refuses some texts and keys with errors that look like faults of the database, so they
-// are recognized before they are sent.
+// Values of statements. PostgreSQL refuses some texts and keys with errors that look like faults of
+// the database, so they are recognized before they are sent.
 import { createHash } from 'node:crypto'
-import type { JobKey } from '../../sql/dialect.ts'
-
-/** Rows as one JSON value. `n`: the row's number in it. */
-export const encodeNumbered = (rows: readonly object[]): string =>
-  JSON.stringify(rows.map((row, n) => ({ n, ...row })))
 
 /** The SQL that reads bytes from a column of JSON. The rows hold them as base64. */
 export const bytes = (column: string): string => `decode(${column}, 'base64')`
@@ -23,10 +17,6 @@ export const belongsToOrder = (table: string, row: string): string =>
 /** True if an order can have this reference. Anything else need not be looked up. */
 export const isUuid = (text: string): boolean =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text)
-
-/** The two arrays by which a statement finds many rows of the outbox. */
-export const columnsOf = (rows: readonly JobKey[]) =>
-  [rows.map(({ order_id }) => order_id), rows.map(({ id }) => id)] as const
 
 /** Bytes. A digest cannot be mistaken for a JSON text. */
 const PLAIN_MAX = 1_000

@@ -28,12 +28,7 @@ export const openCipher = (db: Database, keyring: Keyring | null): Cipher => {
   const rows = db
     .prepare<[string], MasterKeyRow>(masterKeysSql('', 'id in (select value from json_each(?))'))
     .all(JSON.stringify(keyIds))
-  const file = keyFilePath(db.name)
-  const hint =
-    keyring !== null && existsSync(file)
-      ? ` The key that was generated before SECRET_KEY was set is in ${file}.`
-      : ''
-  assertKeysMatch(cipher, rows, hint)
+  assertKeysMatch(cipher, rows)
   if (!rows.some(({ id }) => id === keyIds[0])) {
     db.prepare('insert or ignore into lookup_key values (1, ?)').run(createLookupKey(cipher))
     db.prepare('insert or ignore into master_keys (id, proof) values (?, ?)').run(

@@ -1,15 +1,15 @@
 // SQLite, as the modules see it that have one text for both databases.
-import { UnavailableError } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Dialect, WriteText } from '../../sql/dialect.ts'
-import type { DataKeys } from '../encryption/data-keys.ts'
+import type { Sealer } from '../../store/seal.ts'
+import type { Committer } from '../commit.ts'
 import { assertOutsideTransaction, type Database } from '../schema/database.ts'
-import { runOrUnavailable, sqliteUnavailable } from '../unavailable.ts'
-import type { RunCommand } from '../writer/commands.ts'
+import { sqliteUnavailable } from '../unavailable.ts'
+import type { Statement } from '../writer/writer.ts'
 import { isInPage } from './journal.ts'
 
-const statementOf = (write: WriteText) => {
+const statementOf = (write: WriteText): Statement => {
   const values: unknown[] = []
   const text = write((value) => {
     values.push(value)
@@ -18,30 +18,34 @@ const statementOf = (write: WriteText) => {
   return { text, values }
 }
 
-export const sqliteDialect = (
-  db: Database,
-  runCommand: RunCommand,
-  dataKeys: DataKeys,
-): Dialect => {
-  const run = <Row>(write: WriteText): readonly Row[] => {
+export const sqliteDialect = (db: Database, sealer: Sealer, committer: Committer): Dialect => {
+  const prepared = new Map<string, ReturnType<Database['prepare']>>()
+
+  const prepare = (text: string, name: string | undefined) => {
+    const statement = (name && prepared.get(name)) || db.prepare<unknown[]>(text)
+    if (name) prepared.set(name, statement)
+    return statement
+  }
+
+  const run = <Row>(write: WriteText, name?: string): readonly Row[] => {
     const { text, values } = statementOf(write)
-    const statement = db.prepare<unknown[], Row>(text)
-    if (statement.reader) return statement.all(...values)
+    const statement = prepare(text, name)
+    // As in `ask`.
+    if (statement.reader) return statement.all(...values) as readonly Row[]
     statement.run(...values)
     return []
   }
 
   return {
     schema: '',
-    query: async (write) => run(write),
+    query: async (write, name) => run(write, name),
     write: async <Row>(statements: readonly WriteText[]) => {
-      const rows = await runCommand('write', statements.map(statementOf))()
-      if (E.isLeft(rows)) throw new UnavailableError(rows.left)
+      assertOutsideTransaction(db)
       // As in `ask`.
-      return rows.right as readonly Row[]
+      return (await committer.run(statements.map(statementOf))) as readonly Row[]
     },
-    transaction: (start) =>
-      runOrUnavailable(() => {
+    transaction: (start) => async () => {
+      try {
         assertOutsideTransaction(db)
         const runAll = db.transaction(() => {
           const statements = start()
@@ -50,21 +54,20 @@ export const sqliteDialect = (
           return next.value
         })
         return runAll.immediate()
-      }),
+      } catch (cause) {
+        return E.left(sqliteUnavailable(cause))
+      }
+    },
     orUnavailable: (ask) => TE.tryCatch(ask, sqliteUnavailable),
     toOrderRef: (text) => text,
     orderRefOf: (text) => text,
     jsonElements: 'json_each',
     bytesOf: (hex) => `unhex(${hex})`,
-    jobKey: (id) => id,
     isInPage,
     // Only one transaction writes at a time.
     lockTable: () => 'select 1',
     forUpdate: '',
     takeTurn: 'true',
-    cipher: dataKeys.cipher,
-    cachedKey: () => undefined,
-    keyOf: (_orderRef, { order_id }) => dataKeys.currentKey(order_id),
-    decrypt: (_orderRef, { order_id }, aad, blob) => dataKeys.decrypt(order_id, aad, blob),
+    sealer,
   }
 }

@@ -3,14 +3,6 @@
 
 import type { JournalPage } from '../../sql/dialect.ts'
 import type { Bind } from '../../sql/order-conditions.ts'
-import type { Database } from '../schema/database.ts'
-
-/** The end of an order's journal. `last_line`: its row number; null before the first line. */
-export type JournalEnd = { readonly revision: number; readonly last_line: number | null }
-
-/** @internal The driver's types have no name for it. Reads by the order's row number. */
-export const prepareReadEnd = (db: Database) =>
-  db.prepare<[number], JournalEnd>('select revision, last_line from orders where id = ?')
 
 /**
  * The condition that the line in the row `j` is in the page. `from`: the row number of a line. Reads

@@ -2,7 +2,7 @@
 // log, every commit flushed. A start that changes nothing writes nothing, so it needs no space.
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { errorMessage, type Unavailable, UnavailableError } from '@plazo/core/ports'
+import { type Unavailable, UnavailableError } from '@plazo/core/ports'
 import Sqlite from 'better-sqlite3'
 import { errorCodeOf } from '../../system/error-code.ts'
 import { limitLog } from '../wal/write-ahead-log.ts'
@@ -50,8 +50,8 @@ const prepareDatabase = (db: Database, prepareTables: typeof migrate): void => {
   db.pragma('synchronous = FULL')
   db.pragma('temp_store = MEMORY')
   db.pragma(`cache_size = -${isLarge(db) ? LARGE_CACHE : SMALL_CACHE}`)
-  // Overwrites deleted content on pages that are written anyway.
-  db.pragma('secure_delete = FAST')
+  // Overwrites all deleted content.
+  db.pragma('secure_delete = ON')
   // First, so that a refused file keeps its journal mode.
   prepareTables(db)
   useWriteAheadLog(db)
@@ -65,19 +65,9 @@ const prepareDatabase = (db: Database, prepareTables: typeof migrate): void => {
  */
 export const prepareGivenDatabase = (db: Database): void => {
   assertOutsideTransaction(db)
-  if (typeof db.prepare('select 1').pluck().get() !== 'number')
-    throw new Error(
-      'The database returns integers as BigInt. Call database.defaultSafeIntegers(false) before you give it to plazo.',
-    )
-  try {
-    // Before any setting of the connection changes.
-    db.transaction(checkSchema)(db)
-    prepareDatabase(db, migrate)
-  } catch (cause) {
-    if (errorCodeOf(cause) !== 'DATABASE_FOREIGN') throw cause
-    const message = `${errorMessage(cause)} It was not changed. Give plazo an empty database, or a file of its own.`
-    throw Object.assign(new Error(message), { code: 'DATABASE_FOREIGN' })
-  }
+  // Before any setting of the connection changes.
+  db.transaction(checkSchema)(db)
+  prepareDatabase(db, migrate)
 }
 
 /**

@@ -5,9 +5,10 @@ import type { Migration } from '../../sql/schema-fingerprint.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   {
-    fingerprint: '74960f4a63144ba9',
+    fingerprint: 'fb3d8c3a5fabce5d',
     sql: `
-  -- Rows are appended. The random uuid is only in an index, so that inserts change few pages. last_line: of the journal.
+  -- Rows are appended. The random uuid is only in an index, so that inserts change few pages. version: grows with each change of
+  -- the order or of one of its jobs. job_count: how many jobs it has had. last_line: of the journal.
   -- The columns from checkout on are what lists find an order by (core's OrderFacts).
   create table orders (
     id integer primary key,
@@ -15,6 +16,8 @@ export const MIGRATIONS: readonly Migration[] = [
     merchant_ref text not null,
     held_reference text,
     revision integer not null,
+    version integer not null default 0,
+    job_count integer not null,
     snapshot any not null,
     last_line integer,
     checkout text not null,
@@ -60,45 +63,42 @@ export const MIGRATIONS: readonly Migration[] = [
   -- Where each order's journal begins. Lines never move, so this index is only appended to.
   create index journal_begins on journal (order_id) where previous is null;
 
-  -- state: queued (waits for another in its lane), pending, claimed, then its final status, or stuck.
+  -- The jobs of an order are numbered by n, and change only with its version. id: the sequence in which lists have them.
+  -- state: queued (waits for another in its lane), pending, then its final status, or stuck.
   -- event: the event of a delivery, for lists that need no key. work: null once the shopper's data was erased.
-  -- cause: who asked for the next attempt, if anybody did. resend_of: the finished delivery that this row sends once more. Such a
-  -- row is in no lane, so it neither waits for the order's lanes nor holds them up, and is deleted when that is done. queue: event,
-  -- ipn, or work for internal jobs, which have no merchant. attempt, started_at, started_by: of the attempt in flight, which is
-  -- written once its result is known. account: merchants of one account count together.
+  -- cause: who asked for the next attempt, if anybody did. resend_of: the number of the finished delivery that this row sends once
+  -- more. Such a row is in no lane, so it neither waits for the order's lanes nor holds them up, and is deleted when that is done.
+  -- queue: event, ipn, or work for internal jobs. attempts: the highest number of an attempt that has ended. tries: how many of the
+  -- row's own have. account: merchants of one account count together.
   create table outbox (
     id integer primary key,
     order_id integer not null,
+    n integer not null,
     revision integer not null,
-    lane text,
+    lane text not null,
     queue text not null,
     merchant text not null,
+    account text not null,
     event text,
     work any,
     state text not null,
     due_at integer not null,
     expires_at integer,
     excludes text,
-    attempts integer not null default 0,
+    attempts integer not null,
+    tries integer not null,
     first_at integer,
-    token text,
-    lease_until integer,
-    revoked integer not null default 0,
+    revoked integer not null,
     message any,
     made_at integer not null,
     cause text,
-    resend_of integer,
-    attempt integer,
-    started_at integer,
-    started_by text,
-    account text
+    resend_of integer
   ) strict;
-  create index outbox_due on outbox (queue, merchant, due_at) where state = 'pending';
-  create index outbox_claimed on outbox (queue, merchant) where state = 'claimed';
-  create index outbox_lane on outbox (order_id, lane) where state in ('queued', 'pending', 'claimed');
-  create index outbox_excludes on outbox (order_id, excludes) where excludes is not null;
+  create unique index outbox_jobs on outbox (order_id, n);
+  create index outbox_due on outbox (queue, due_at, order_id, n) where state = 'pending';
+  create index outbox_due_of on outbox (queue, merchant, due_at, order_id, n) where state = 'pending' and queue <> 'work';
   create index outbox_stuck on outbox (id) where state = 'stuck';
-  create unique index outbox_resends on outbox (resend_of) where resend_of is not null;
+  create unique index outbox_resends on outbox (order_id, resend_of) where resend_of is not null;
   create index outbox_of_order on outbox (order_id, id) where queue <> 'work' and resend_of is null;
   create index outbox_of_merchant on outbox (merchant, id) where queue <> 'work' and resend_of is null;
   -- A delivery that succeeds is never in this index.
@@ -108,12 +108,13 @@ export const MIGRATIONS: readonly Migration[] = [
   create index outbox_exhausted on outbox (id) where state = 'exhausted';
   -- A delivery that succeeds at once is never in this index.
   create index outbox_failing on outbox (order_id) where queue <> 'work' and resend_of is null and (
-    state = 'exhausted' or state = 'pending' and attempts > 0 or state = 'claimed' and attempts > 1
+    state = 'exhausted' or state = 'pending' and attempts > 0
     or state = 'stopped' and attempts > 0 and queue = 'ipn');
 
-  -- report: what was sent and answered, encrypted. Null once the shopper's data was erased.
+  -- job: the delivery's number in its order. report: what was sent and answered, encrypted. Null once the shopper's data was erased.
   create table attempts (
-    delivery_id integer not null,
+    order_id integer not null,
+    job integer not null,
     n integer not null,
     cause text not null,
     started_at integer not null,
@@ -122,7 +123,7 @@ export const MIGRATIONS: readonly Migration[] = [
     status integer,
     error text,
     report blob,
-    primary key (delivery_id, n)
+    primary key (order_id, job, n)
   ) strict;
 
   -- Of each endpoint: kind is event or ipn. is_good: whether the last attempt that ended was good, as core's isGoodAttempt says.
@@ -137,8 +138,6 @@ export const MIGRATIONS: readonly Migration[] = [
     primary key (merchant, kind)
   ) strict, without rowid;
   create index endpoints_failing on endpoints (failing_since) where failing_since is not null;
-  -- The good merchants, in the order of outbox_due: a claim steps from one of them to the next.
-  create index endpoints_good on endpoints (kind, merchant) where is_good = 1;
 
   -- Orders that wait for an operator, so that finding and counting them costs nothing for the others. What waits of one merchant is
   -- one range of an index.
@@ -162,16 +161,6 @@ export const MIGRATIONS: readonly Migration[] = [
     secrets text not null
   ) strict;
   create index merchants_account on merchants (username);
-
-  -- Each connection remembers merchants until this number changes.
-  create table merchant_changes (
-    only integer primary key check (only = 1),
-    count integer not null
-  ) strict;
-  insert into merchant_changes values (1, 0);
-  create trigger merchants_inserted after insert on merchants begin update merchant_changes set count = count + 1; end;
-  create trigger merchants_updated after update on merchants begin update merchant_changes set count = count + 1; end;
-  create trigger merchants_deleted after delete on merchants begin update merchant_changes set count = count + 1; end;
 
   -- Personal data is encrypted under its order's data key. An encrypted column holds a blob.
   create table data_keys (

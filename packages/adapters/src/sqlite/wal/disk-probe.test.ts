@@ -4,7 +4,6 @@ import { syncBuiltinESMExports } from 'node:module'
 import { dirname } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
 import { pathOfTest } from '../../../../../test/harness/path-of-test.ts'
-import { handTimers } from '../../../../../test/harness/time.ts'
 import { openSqlite } from '../open-storage.ts'
 import { createDiskProbe } from './disk-probe.ts'
 
@@ -18,6 +17,7 @@ const writeWith = (write: () => Promise<never>) => {
 }
 afterEach(() => {
   vi.restoreAllMocks()
+  vi.useRealTimers()
   syncBuiltinESMExports()
 })
 
@@ -31,7 +31,7 @@ it('a disk that can be written has no failure, and the probe leaves no file', as
 })
 
 it('a dead disk is a failure; other errors are left to SQLite', async () => {
-  const probe = createDiskProbe('plazo.db', handTimers().timers)
+  const probe = createDiskProbe('plazo.db')
   const failWith = (code: string) =>
     writeWith(() => Promise.reject(Object.assign(new Error(code), { code })))
   failWith('EIO')
@@ -41,11 +41,11 @@ it('a dead disk is a failure; other errors are left to SQLite', async () => {
 })
 
 it('a frozen file system is a failure after two seconds, and no second write waits for it', async () => {
-  const { timers, move } = handTimers()
-  const probe = createDiskProbe('plazo.db', timers)
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  const probe = createDiskProbe('plazo.db')
   const writeFile = writeWith(() => new Promise(() => {}))
   const [first, second] = [probe(), probe()]
-  move(2_000)
+  vi.advanceTimersByTime(2_000)
   expect(await Promise.all([first, second])).toMatchObject([FAILURE, FAILURE])
   expect(writeFile).toHaveBeenCalledOnce()
 })

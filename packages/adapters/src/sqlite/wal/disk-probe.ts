@@ -4,7 +4,6 @@
 // SQLite's locks on that file.
 import { rm, writeFile } from 'node:fs/promises'
 import type { Unavailable } from '@plazo/core/ports'
-import type { Timers } from '../../system/clock-and-ids.ts'
 import { errorCodeOf } from '../../system/error-code.ts'
 
 /** Null: the disk can be written, or fails for another reason, which SQLite reports best itself. */
@@ -21,7 +20,7 @@ const PROBE_MILLIS = 2_000
 const DISK_ERROR = /^(EIO|ENXIO|ENODEV|ESTALE|ESHUTDOWN|ENOTCONN)$/
 
 /** `path`: of the database's file. Concurrent callers share one probe. */
-export const createDiskProbe = (path: string, { after }: Pick<Timers, 'after'>): ProbeDisk => {
+export const createDiskProbe = (path: string): ProbeDisk => {
   const file = `${path}-probe`
   let probing: Promise<Unavailable | null> | null = null
 
@@ -39,8 +38,9 @@ export const createDiskProbe = (path: string, { after }: Pick<Timers, 'after'>):
 
   return () => {
     probing ??= probe()
-    const expired = Promise.withResolvers<Unavailable>()
-    const timer = after(PROBE_MILLIS, () => expired.resolve(DISK_FAILURE))
-    return Promise.race([probing, expired.promise]).finally(() => timer.cancel())
+    const expiry = new Promise<Unavailable>((resolve) =>
+      setTimeout(resolve, PROBE_MILLIS, DISK_FAILURE).unref(),
+    )
+    return Promise.race([probing, expiry])
   }
 }

@@ -9,7 +9,6 @@ import { statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { parentPort, type Worker } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
-import { errorCodeOf } from '../../system/error-code.ts'
 import { startThread, threadData } from '../../system/threads.ts'
 
 /**
@@ -70,10 +69,6 @@ export const emptyLog = (db: Sqlite.Database): boolean => {
     db.pragma(`busy_timeout = ${patience}`)
   }
 }
-
-// A disk without a free byte also has no room for the log's index, a file of 32 KiB.
-export const isOutOfSpace = (cause: unknown): boolean =>
-  /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(errorCodeOf(cause))
 
 /** True if the disk has no room for a commit of usual size. */
 export const isFull = (db: Sqlite.Database): boolean =>

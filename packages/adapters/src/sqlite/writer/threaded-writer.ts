@@ -1,19 +1,13 @@
 // Writes in another thread once there is enough to write. This takes encryption, SQLite and each
-// flush off the event loop, which reads, decides and answers meanwhile. Three cases are written in
-// this thread: the first jobs, a database without a file, and commits while no request waits.
-// Deliveries alone are not worth the trip to the other thread. The thread has its own connection
-// and its own data keys.
+// flush off the event loop, which reads, decides and answers meanwhile. Two cases are written in this
+// thread: the first changes, and a database without a file. The thread has its own connection.
 import { type MessagePort, parentPort, type Worker } from 'node:worker_threads'
 import { unavailable } from '@plazo/core/ports'
 import { createCipher } from '../../encryption/cipher.ts'
 import type { Keyring } from '../../encryption/keyring.ts'
-import type { Committed } from '../../sql/order-writes.ts'
-import { systemTimers } from '../../system/clock-and-ids.ts'
 import { startThread, threadData } from '../../system/threads.ts'
-import { sqliteDataKeys } from '../encryption/data-keys.ts'
 import { openAgain } from '../schema/database.ts'
-import type { Batch, Command } from './commands.ts'
-import { sqliteWriter, type TransactionOptions, type Writer } from './writer.ts'
+import { type Item, sqliteWriter, type Writer } from './writer.ts'
 
 const THREAD = 'writer'
 
@@ -21,62 +15,38 @@ const THREAD = 'writer'
 type ThreadData = {
   readonly path: string
   readonly keyring: Keyring
-  readonly boot: string
-  readonly patience: number
-  /**
-   * At each moment of a commit the thread waits here for an acknowledgement. For tests of crashes;
-   * otherwise null.
-   */
-  readonly moments: Int32Array | null
 }
 
-/** A message of the thread: a result, that it is ready, or the moment at which it waits. */
-type ThreadMessage = Committed<unknown> | 'ready' | 'before' | 'after'
+type Outcomes = ReturnType<Writer>
 
-type ThreadedWriterOptions = Pick<ThreadData, 'path' | 'keyring' | 'boot' | 'patience'> &
-  Pick<TransactionOptions, 'onCommit'> & {
-    /** The thread starts once this many jobs were written. 0: it writes all of them. */
-    readonly after: number
-    readonly monotonicNow: () => number
-  }
+/** A message of the thread: outcomes, or that it is ready. */
+type ThreadMessage = Outcomes | 'ready'
 
-// Real milliseconds after the last write for which a request waited.
-const QUIET_MILLIS = 250
-
-/** True if an HTTP request waits for the command, and not only background work. */
-const isAwaited = ({ name }: Command): boolean => name === 'place' || name === 'step'
+type ThreadedWriterOptions = ThreadData & {
+  /** The thread starts once this many changes were written. 0: it writes all of them. */
+  readonly after: number
+}
 
 type PendingBatch = {
-  readonly batch: Batch
-  readonly answer: (written: Committed<unknown>) => void
+  readonly items: readonly Item[]
+  readonly answer: (outcomes: Outcomes) => void
 }
 
-const lostBatch = ({ commands }: Batch, cause: string): Committed<unknown> => ({
-  outcomes: commands.map(() =>
-    unavailable('outcome_unknown', `The thread that writes has ended${cause}.`),
-  ),
-  // The batch may have been written nevertheless.
-  nextDueAt: Number.NEGATIVE_INFINITY,
-})
+// The batch may have been written nevertheless.
+const lostBatch = ({ items }: PendingBatch, cause: string): Outcomes =>
+  items.map(() => unavailable('outcome_unknown', `The thread that writes has ended${cause}.`))
 
 export const threadedWriter = (inline: Writer, options: ThreadedWriterOptions) => {
-  const { after, monotonicNow, onCommit, ...data } = options
-  const moments = onCommit === undefined ? null : new Int32Array(new SharedArrayBuffer(4))
+  const { after, ...data } = options
   let thread: Worker | null = null
   let isReady = false
   let pending: PendingBatch[] = []
-  let jobs = 0
+  let written = 0
   let isClosing = false
-  let awaitedAt = Number.NEGATIVE_INFINITY
 
   const handleMessage = (message: ThreadMessage, worker: Worker): void => {
     if (message === 'ready') isReady = true
-    else if (typeof message === 'string') {
-      onCommit?.(message)
-      if (moments === null) return
-      Atomics.store(moments, 0, 1)
-      Atomics.notify(moments, 0)
-    } else {
+    else {
       // Results arrive in the order in which the batches were sent.
       const [first, ...rest] = pending
       pending = rest
@@ -85,18 +55,18 @@ export const threadedWriter = (inline: Writer, options: ThreadedWriterOptions) =
     }
   }
 
-  // Only answers are lost with the thread. A new one starts after the same number of jobs.
+  // Only answers are lost with the thread. A new one starts after the same number of changes.
   const failPending = (cause: string): void => {
     thread = null
     isReady = false
-    jobs = 0
+    written = 0
     const failing = pending
     pending = []
-    for (const { batch, answer } of failing) answer(lostBatch(batch, cause))
+    for (const batch of failing) batch.answer(lostBatch(batch, cause))
   }
 
   const start = (): Worker => {
-    const worker = startThread<ThreadData>(import.meta.url, THREAD, { ...data, moments })
+    const worker = startThread<ThreadData>(import.meta.url, THREAD, data)
     worker.on('message', (message: ThreadMessage) => handleMessage(message, worker))
     let cause = ''
     // Only the error's name: its message might contain the data that was to be written.
@@ -109,21 +79,19 @@ export const threadedWriter = (inline: Writer, options: ThreadedWriterOptions) =
   }
 
   // Only one of the two threads writes at a time.
-  const writesInline = (): boolean =>
-    after > 0 && pending.length === 0 && (!isReady || monotonicNow() - awaitedAt > QUIET_MILLIS)
+  const writesInline = (): boolean => after > 0 && pending.length === 0 && !isReady
 
   return {
     /** Resolves at once, or later if another thread writes. Never rejects. */
-    write: async (batch: Batch): Promise<Committed<unknown>> => {
-      jobs += batch.commands.length
-      if (batch.commands.some(isAwaited)) awaitedAt = monotonicNow()
-      if (jobs >= after && !isClosing) thread ??= start()
-      if (thread === null || writesInline()) return inline(batch)
+    write: async (items: readonly Item[]): Promise<Outcomes> => {
+      written += items.length
+      if (written >= after && !isClosing) thread ??= start()
+      if (thread === null || writesInline()) return inline(items)
       const worker = thread
       return new Promise((answer) => {
-        pending.push({ batch, answer })
+        pending.push({ items, answer })
         worker.ref()
-        worker.postMessage(batch)
+        worker.postMessage(items)
       })
     },
     /** Call it before the database is closed: the last connection empties the log. */
@@ -140,30 +108,14 @@ export const threadedWriter = (inline: Writer, options: ThreadedWriterOptions) =
 }
 
 /** The program of the thread. `port` leads to the thread that writes through it. */
-export const runWriterThread = (
-  port: MessagePort,
-  { path, keyring, boot, patience, moments }: ThreadData,
-): void => {
+export const runWriterThread = (port: MessagePort, { path, keyring }: ThreadData): void => {
   const db = openAgain(path)
 
   const sendMessage = (message: ThreadMessage): void => port.postMessage(message)
 
-  const waitAtMoment = (acknowledgement: Int32Array) => (moment: 'before' | 'after') => {
-    Atomics.store(acknowledgement, 0, 0)
-    sendMessage(moment)
-    Atomics.wait(acknowledgement, 0, 0)
-  }
+  const write = sqliteWriter(db, { cipher: createCipher(keyring) })
 
-  const write = sqliteWriter(db, {
-    dataKeys: sqliteDataKeys(db, createCipher(keyring)),
-    // Keeps its claim tokens different from those of the thread that started it.
-    boot: `${boot}.thread`,
-    monotonicNow: systemTimers.monotonicNow,
-    patience,
-    onCommit: moments === null ? undefined : waitAtMoment(moments),
-  })
-
-  port.on('message', (message: Batch | 'close') => {
+  port.on('message', (message: readonly Item[] | 'close') => {
     if (message !== 'close') return sendMessage(write(message))
     db.close()
     port.close()

@@ -1,180 +1,214 @@
-import { type UnavailableCode, unavailable } from '@plazo/core/ports'
-import Sqlite from 'better-sqlite3'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type OrderFacts, type UnavailableCode, unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { describe, expect, it } from 'vitest'
-import type { Outcome } from '../../sql/group-commit.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createCipher, type EncryptedDataKey } from '../../encryption/cipher.ts'
+import { newKeyring } from '../../encryption/keyring.ts'
+import type { JobRow, SnapshotRow } from '../../store/base.ts'
 import { openDatabase } from '../schema/database.ts'
-import type { Command } from './commands.ts'
-import { createTransactionRunner } from './writer.ts'
+import { type PlainChange, sqliteWriter } from './writer.ts'
 
-/** Inserts a name. `takes`: milliseconds. `bytes`: also inserts so many. */
-type Insert = { readonly name: string; readonly takes?: number; readonly bytes?: number }
+const FACTS: OrderFacts = {
+  checkout: 'identification',
+  lasting: null,
+  risk: 'unassessed',
+  cancellation: 'none',
+  placedAt: 0,
+  changedAt: 0,
+  search1: null,
+  search2: null,
+}
 
-/**
- * A command that runs alone. The handlers of `aTable` insert the name instead of what the command
- * stands for.
- */
-const insertOf = (name: string, rest: Partial<Insert> = {}): Command =>
-  ({ name: 'probe', input: { name, ...rest } }) as unknown as Command
+const aSnapshot = (revision: number, reference: string | null): SnapshotRow<string> => ({
+  merchant: 'demo',
+  revision,
+  snapshot: '{}',
+  facts: FACTS,
+  keepsDetails: false,
+  reference,
+  referenceBefore: null,
+  requested: reference,
+  task: null,
+})
 
-/** A command about an order. */
-const about = (orderRef: string, name = orderRef, rest: Partial<Insert> = {}): Command =>
-  ({ name: 'step', input: { orderRef, name, ...rest } }) as unknown as Command
+const aLine = (seq: number) => ({
+  ...{ seq, at: 0, event: 'event', detail: null, from: 'a a a', to: 'b b b', input: '{}' },
+})
 
-const BROKEN = 'broken'
+const aJob = (n: number, changes: Partial<JobRow<string>> = {}): JobRow<string> => ({
+  n,
+  revision: 1,
+  lane: 'sms',
+  queue: 'work',
+  merchantRef: 'demo',
+  account: 'demo',
+  event: null,
+  state: 'pending',
+  dueAt: 0,
+  expiresAt: null,
+  excludes: null,
+  attempts: 0,
+  tries: 0,
+  firstAt: null,
+  isRevoked: false,
+  cause: null,
+  resendOf: null,
+  madeAt: 0,
+  message: null,
+  work: '{"kind":"timer","timer":"expiry"}',
+  ...changes,
+})
 
-/** Throws whenever it runs. */
-const broken = insertOf(BROKEN)
+/** A new order with one job. */
+const aNewOrder = (ref: string, changes: Partial<PlainChange> = {}): PlainChange => ({
+  ref,
+  row: null,
+  placed: { merchant: 'demo', placed: '{}', payload: '{}', key: null },
+  snapshot: aSnapshot(1, null),
+  lines: [aLine(1)],
+  jobCount: 1,
+  added: [aJob(1)],
+  put: [],
+  dropped: [],
+  attempts: [],
+  endpoints: [],
+  ...changes,
+})
 
-/** Commits to a table of names, with a clock that commands move forward. */
-const aTable = (onCommit?: (moment: 'before' | 'after') => void) => {
-  const db = openDatabase(':memory:')
-  db.exec('create table names (name text unique)')
-  const insert = db.prepare('insert into names values (?)')
-  const all = db.prepare<[], string>('select name from names order by rowid').pluck()
-  const waves: string[] = []
-  let begun = 0
-  let now = 0
-  const run = ({ name, takes = 0, bytes = 0 }: Insert): string => {
-    if (name === BROKEN) throw new Error('a fault')
-    insert.run(name)
-    if (bytes > 0) insert.run('x'.repeat(bytes))
-    now += takes
-    return `inserted ${name}`
+type Placed = { readonly ref: string; readonly id: number; readonly key: EncryptedDataKey }
+
+/** A change of the jobs of an order, as it was placed. */
+const ofJobs = ({ ref, id, key }: Placed, changes: Partial<PlainChange>): PlainChange => ({
+  ...aNewOrder(ref, { placed: null, snapshot: null, lines: [], added: [] }),
+  row: { id, version: 0, key },
+  ...changes,
+})
+
+/** The order's second step, which adds a second job. */
+const aStep = (order: Placed, changes: Partial<PlainChange> = {}): PlainChange =>
+  ofJobs(order, {
+    snapshot: aSnapshot(2, null),
+    lines: [aLine(2)],
+    jobCount: 2,
+    added: [aJob(2)],
+    ...changes,
+  })
+
+/** The tables refuse the job: the order has had one with this number. */
+const aBadStep = (order: Placed): PlainChange => aStep(order, { added: [aJob(1)] })
+
+const openWriter = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'plazo-'))
+  const db = openDatabase(join(folder, 'plazo.db'))
+  onTestFinished(() => {
+    db.close()
+    rmSync(folder, { recursive: true })
+  })
+  const write = sqliteWriter(db, { cipher: createCipher(newKeyring()) })
+  const commit = (...changes: readonly PlainChange[]) => write(changes)
+  const place = (ref: string): Placed => {
+    const [placed] = commit(aNewOrder(ref))
+    if (!placed || E.isLeft(placed) || !('created' in placed.right) || !placed.right.created)
+      return expect.fail('The order was not placed.')
+    return { ref, ...placed.right.created }
   }
-  const write = createTransactionRunner(
-    db,
-    {
-      begin: () => {
-        begun += 1
-      },
-      runWave: (wave) => {
-        const inserts = wave.map(({ input }) => input as unknown as Insert)
-        waves.push(inserts.map(({ name }) => name).join(' '))
-        return inserts.map(run)
-      },
-      finish: () => 7,
-    },
-    { patience: 12, monotonicNow: () => now, onCommit },
-  )
-  const commit = (commands: readonly Command[]): readonly Outcome<unknown>[] =>
-    write({ commands, now: 0 }).outcomes
   return {
-    write,
     commit,
-    names: () => all.all(),
-    waves,
-    begun: () => begun,
-    db,
+    place,
+    /** The first column of each row. */
+    rows: (sql: string): readonly unknown[] => db.prepare<[], unknown>(sql).pluck().all(),
   }
 }
 
-const failure = (message: string, code: UnavailableCode): Outcome<unknown> =>
-  unavailable(code, message)
+const DONE = E.right(expect.objectContaining({ as: 'done' }))
 
-const insertOutcomes = (...names: readonly string[]): readonly Outcome<unknown>[] =>
-  names.map((name) => E.right(`inserted ${name}`))
+const failure = (code: UnavailableCode, message: string) => unavailable(code, message)
+
+const ALREADY_EXISTS = failure('internal_error', 'The order already exists.')
 
 describe('a commit', () => {
-  it('contains all its commands', () => {
-    const { write, names, begun } = aTable()
-    expect(write({ commands: [insertOf('a'), insertOf('b')], now: 0 })).toEqual({
-      outcomes: insertOutcomes('a', 'b'),
-      nextDueAt: 7,
-    })
-    expect([names(), begun()]).toEqual([['a', 'b'], 1])
-  })
-
-  it('lets a command that fails fail alone', () => {
-    const { commit, names, begun } = aTable()
-    expect(commit([insertOf('a'), broken, insertOf('a'), insertOf('b')])).toEqual([
-      ...insertOutcomes('a'),
-      failure('a fault', 'internal_error'),
-      failure('UNIQUE constraint failed: names.name', 'internal_error'),
-      ...insertOutcomes('b'),
+  it('writes the rows of all its changes, and numbers the next version of each order', () => {
+    const { commit, place, rows } = openWriter()
+    const [a, b] = [place('a'), place('b')]
+    const changes = [
+      aStep(a),
+      ofJobs(b, { put: [aJob(1, { state: 'delivered', tries: 1 })] }),
+      aNewOrder('c'),
+    ]
+    expect(commit(...changes)).toEqual([DONE, DONE, DONE])
+    expect(rows('select version from orders order by id')).toEqual([1, 1, 0])
+    expect(rows('select revision from orders order by id')).toEqual([2, 1, 1])
+    expect(rows('select count(*) from journal group by order_id')).toEqual([2, 1, 1])
+    expect(rows('select state from outbox order by order_id, n')).toEqual([
+      ...['pending', 'pending', 'delivered', 'pending'],
     ])
-    expect(names()).toEqual(['a', 'b'])
-    // All commands were rolled back once and then ran again one by one.
-    expect(begun()).toBe(2)
+    expect(commit(ofJobs(b, { row: { ...b, version: 1 }, dropped: [1] }))).toEqual([DONE])
+    expect(rows('select count(*) from outbox')).toEqual([3])
   })
 
-  it('starts no command after its time is over, but always runs the first', () => {
-    const { commit, names } = aTable()
-    expect(commit([insertOf('a', { takes: 13 }), insertOf('b'), insertOf('c')])).toEqual(
-      insertOutcomes('a'),
-    )
-    expect(names()).toEqual(['a'])
-  })
-
-  it('fails all its commands if it cannot be made, and none of them permanently', () => {
-    let isBroken = true
-    const { write, commit, names } = aTable((moment) => {
-      if (isBroken && moment === 'before') throw new Error('the disk is gone')
-    })
-    const gone = failure('the disk is gone', 'unknown')
-    expect(write({ commands: [insertOf('a'), insertOf('b')], now: 0 })).toEqual({
-      outcomes: [gone, gone],
-      nextDueAt: Number.POSITIVE_INFINITY,
-    })
-    expect(names()).toEqual([])
-    isBroken = false
-    expect(commit([insertOf('a')])).toEqual(insertOutcomes('a'))
-  })
-})
-
-describe('the waves of a commit', () => {
-  it('contain commands about different orders, and end before another one about the same order', () => {
-    const { commit, waves } = aTable()
-    expect(commit([about('a'), about('b'), about('a', 'a2'), about('c')])).toEqual(
-      insertOutcomes('a', 'b', 'a2', 'c'),
-    )
-    expect(waves).toEqual(['a b', 'a2 c'])
-  })
-
-  it('contain nothing else if a command may read or write any order', () => {
-    const { commit, waves } = aTable()
-    commit([insertOf('x'), about('a'), about('b'), insertOf('y'), insertOf('z'), about('c')])
-    expect(waves).toEqual(['x', 'a b', 'y', 'z', 'c'])
-  })
-
-  it('are short enough that the time is checked in between', () => {
-    const { commit, waves } = aTable()
-    const outcomes = commit(
-      Array.from({ length: 100 }, (_, n) => about(`${n}`, `${n}`, { takes: 1 })),
-    )
-    expect(outcomes).toHaveLength(48)
-    expect(waves).toHaveLength(1)
-  })
-
-  it('run again command by command if one command fails', () => {
-    const { commit, names, waves } = aTable()
-    expect(commit([about('a'), about('b', BROKEN), about('c')])).toEqual([
-      ...insertOutcomes('a'),
-      failure('a fault', 'internal_error'),
-      ...insertOutcomes('c'),
+  it('writes nothing of a change whose order has another version', () => {
+    const { commit, place, rows } = openWriter()
+    const [a, b] = [place('a'), place('b')]
+    expect(commit(aStep(a, { row: { ...a, version: 7 } }), aStep(b))).toEqual([
+      E.right({ as: 'changed' }),
+      DONE,
     ])
-    expect(waves).toEqual(['a broken c', 'a', 'broken', 'c'])
-    expect(names()).toEqual(['a', 'c'])
-  })
-})
-
-describe('a commit that finds no space', () => {
-  it('fails, and all its commands may be tried again', () => {
-    const { commit, names } = aTable((moment) => {
-      if (moment === 'before')
-        throw new Sqlite.SqliteError('database or disk is full', 'SQLITE_FULL')
-    })
-    const full = failure('database or disk is full', 'file_disk_full')
-    expect(commit([insertOf('a'), insertOf('b')])).toEqual([full, full])
-    expect(names()).toEqual([])
+    expect(commit(aStep(b))).toEqual([E.right({ as: 'changed' })])
+    expect(rows('select version from orders order by id')).toEqual([0, 1])
+    expect(rows('select count(*) from journal group by order_id')).toEqual([1, 2])
+    expect(rows('select count(*) from outbox group by order_id')).toEqual([1, 2])
   })
 
-  it('fails for the command that finds none, and the others have not run', () => {
-    const { commit, db } = aTable()
-    db.pragma(`max_page_count = ${Number(db.pragma('page_count', { simple: true })) + 1}`)
-    expect(commit([insertOf('a'), insertOf('b', { bytes: 100_000 })])).toEqual([
-      null,
-      failure('database or disk is full', 'file_disk_full'),
+  it('lets a change of bad rows fail alone', () => {
+    const { commit, place, rows } = openWriter()
+    const [a, b, c] = [place('a'), place('b'), place('c')]
+    const unwritable = aStep(c, { jobCount: Number.NaN })
+    expect(commit(aStep(a), aBadStep(b), unwritable, aNewOrder('d'))).toEqual([
+      DONE,
+      failure('internal_error', 'UNIQUE constraint failed: outbox.order_id, outbox.n'),
+      failure('internal_error', 'NOT NULL constraint failed: orders.job_count'),
+      DONE,
+    ])
+    expect(rows('select version from orders order by id')).toEqual([1, 0, 0, 0])
+    expect(rows('select count(*) from journal group by order_id')).toEqual([2, 1, 1, 1])
+  })
+
+  it('lets a new order fail alone whose uuid another order has', () => {
+    const { commit, place, rows } = openWriter()
+    place('a')
+    expect(commit(aNewOrder('a'), aNewOrder('b'))).toEqual([ALREADY_EXISTS, DONE])
+    expect(commit(aNewOrder('c'), aNewOrder('c'))).toEqual([DONE, ALREADY_EXISTS])
+    expect(rows('select order_ref from orders')).toEqual(['a', 'b', 'c'])
+  })
+
+  it('lets one of two new orders hold a reference, and has the other decided again', () => {
+    const { commit, place, rows } = openWriter()
+    const a = place('a')
+    const asking = { snapshot: aSnapshot(1, 'R') }
+    expect(commit(aNewOrder('b', asking), aNewOrder('c', asking))).toEqual([
+      DONE,
+      E.right({ as: 'changed' }),
+    ])
+    expect(
+      commit(aNewOrder('c', asking), aStep(a, { snapshot: aSnapshot(2, 'R') }), aNewOrder('d')),
+    ).toEqual([E.right({ as: 'taken' }), E.right({ as: 'taken' }), DONE])
+    expect(rows('select order_ref from orders')).toEqual(['a', 'b', 'd'])
+    expect(rows('select count(*) from journal')).toEqual([3])
+  })
+
+  it('makes a job stuck of an order that cannot be decrypted, and takes no step of it', () => {
+    const { commit, place, rows } = openWriter()
+    const [a, b] = [place('a'), place('b')]
+    const damaged = { ...a, ref: 'b', id: b.id, key: { ...b.key, tag: 0 } }
+    const stuck = aJob(1, { state: 'stuck', message: 'a fault' })
+    const [step, jobs] = commit(aStep(damaged), ofJobs(damaged, { put: [stuck] }))
+    expect(step).toMatchObject({ left: { code: 'internal_error' } })
+    expect(jobs).toEqual(DONE)
+    expect(rows('select state from outbox where order_id = 2')).toEqual(['stuck'])
+    expect(rows('select message from outbox where order_id = 2')).toEqual([
+      'The data of this order cannot be decrypted.',
     ])
   })
 })

@@ -1,182 +1,325 @@
-// Writes to SQLite, many commands in one transaction, so that one flush pays for all of them.
-// Commands about different orders run together, in waves; any other command runs alone. A command
-// fails alone: if one fails, the transaction is rolled back and runs again with a savepoint per
-// command. Savepoints from the start would copy every page that two commands share. That is a
-// quarter of the work, for a case that almost never happens.
-//
-// The commands are plain data and their handlers contain no rules, so they can run in another
-// thread than the decisions.
+// Writes to SQLite: the changes of many orders in one transaction, so that one flush pays for all of
+// them. They are sealed here, because this may run in another thread than the decisions. One kind of
+// rows is written for all orders before the next kind: the code of all kinds is larger than a
+// processor's caches, and the code of one kind is not (docs/decisions/0016).
 import { statSync } from 'node:fs'
-import { type Unavailable, UnavailableError } from '@plazo/core/ports'
+import { type Unavailable, UnavailableError, unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import type { Outcome } from '../../sql/group-commit.ts'
-import type { Committed } from '../../sql/order-writes.ts'
-import type { DataKeys } from '../encryption/data-keys.ts'
+import type { Cipher, EncryptedDataKey } from '../../encryption/cipher.ts'
+import type { ChangeResult, EndpointNote, JobRow, OrderChange } from '../../store/base.ts'
+import { createSealer, type Sealed } from '../../store/seal.ts'
+import { encodeReference, FACTS, factValues, PROGRESS } from '../order-columns.ts'
 import { type Database, WITHIN_TRANSACTION } from '../schema/database.ts'
 import { sqliteUnavailable } from '../unavailable.ts'
 import { keepLogSmall } from '../wal/write-ahead-log.ts'
-import type { Batch, Command, CommandInput, CommandName, Commands } from './commands.ts'
-import { createOrderWriter, type OrderCommand } from './orders.ts'
-import { createOutbox } from './outbox.ts'
-import { createResend } from './resend.ts'
 
-export type Writer = (batch: Batch) => Committed<unknown>
+export type PlainChange = OrderChange<string, EncryptedDataKey>
+export type Result = ChangeResult<EncryptedDataKey>
 
-export type TransactionOptions = {
+/** A statement that writes, for what belongs to no change of an order. */
+export type Statement = { readonly text: string; readonly values: readonly unknown[] }
+
+/** What a transaction writes. */
+export type Item = PlainChange | readonly Statement[]
+
+export type Outcome = E.Either<Unavailable, Result | { readonly rows: readonly unknown[] }>
+
+/** Returns an outcome for each item. Never throws. */
+export type Writer = (items: readonly Item[]) => readonly Outcome[]
+
+export type CommitMoments = {
   /**
-   * After this many milliseconds a commit starts no more waves, so that other processes get their
-   * turn.
-   */
-  readonly patience: number
-  readonly monotonicNow: () => number
-  /**
-   * For tests of crashes: called inside the transaction, right before it commits, and right after.
+   * For tests of crashes: called inside the transaction, right before it commits, and right after. No
+   * other thread writes then.
    */
   readonly onCommit?: ((moment: 'before' | 'after') => void) | undefined
 }
 
-type WriterOptions = TransactionOptions & {
-  readonly dataKeys: DataKeys
-  /** Distinguishes this writer's claims from those of any other. */
-  readonly boot: string
+type WriterOptions = CommitMoments & { readonly cipher: Cipher }
+
+type SealedChange = OrderChange<Sealed, EncryptedDataKey>
+
+/** A change that may be written. `lastLine`: the row of the last line of its journal. */
+type Accepted = {
+  readonly change: SealedChange
+  id: number
+  lastLine: number | null
 }
 
-export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
-  const { dataKeys, boot } = options
-  const write = createTransactionRunner(db, createCommandHandlers(db, dataKeys, boot), options)
-  const limitLogAfterCommit = keepLogSmall(db)
-  return (batch) => {
-    const result = write(batch)
-    limitLogAfterCommit()
-    return result
+const marks = (count: number): string => Array(count).fill('?').join(', ')
+
+const JOB_COLUMNS = [
+  ...['order_id', 'n', 'revision', 'lane', 'queue', 'merchant', 'account', 'event', 'expires_at'],
+  ...['excludes', 'resend_of', 'made_at', 'state', 'due_at', 'attempts', 'tries', 'first_at'],
+  ...['revoked', 'cause', 'message', 'work'],
+]
+
+const createRows = (db: Database) => {
+  const findOrder = db
+    .prepare<[string], number>('select id from orders where order_ref = ?')
+    .pluck()
+  const findVersion = db.prepare<
+    [number],
+    { readonly version: number; readonly last_line: number | null }
+  >('select version, last_line from orders where id = ?')
+  const holderOf = db
+    .prepare<[string, string], number>(
+      'select id from orders where merchant_ref = ? and held_reference = ?',
+    )
+    .pluck()
+  const insertOrder = db.prepare(`
+    insert into orders (order_ref, merchant_ref, held_reference, revision, snapshot, job_count, ${FACTS.join(', ')})
+    values (${marks(6 + FACTS.length)})`)
+  const insertPlacement = db.prepare(
+    'insert into placements (order_id, placed, payload) values (?, ?, ?)',
+  )
+  const insertKey = db.prepare(
+    'insert into data_keys (order_id, key_id, tag, ciphertext) values (?, ?, ?, ?)',
+  )
+  const insertLine = db.prepare(`
+    insert into journal (order_id, seq, at, event, detail, from_state, to_state, input, previous)
+    values (${marks(9)})`)
+  const setLastLine = db.prepare('update orders set last_line = ? where id = ?')
+  const setSql = (facts: readonly string[]): string => `
+    update orders set version = version + 1, job_count = ?, revision = ?, snapshot = ?, held_reference = ?, last_line = ?,
+      ${facts.map((fact) => `${fact} = ?`).join(', ')} where id = ?`
+  const updateOrder = db.prepare(setSql(FACTS))
+  // Without the details of the facts, because binding them is a large part of the cost.
+  const updateProgress = db.prepare(setSql(FACTS.slice(0, PROGRESS)))
+  const touchOrder = db.prepare(
+    'update orders set version = version + 1, job_count = ? where id = ?',
+  )
+  const setTask = db.prepare(
+    'insert or replace into operator_tasks (order_id, merchant_ref, why, since) values (?, ?, ?, ?)',
+  )
+  const clearTask = db.prepare('delete from operator_tasks where order_id = ?')
+  const insertJob = db.prepare(`
+    insert into outbox (${JOB_COLUMNS.join(', ')}) values (${marks(JOB_COLUMNS.length - 1)},
+      coalesce(?, (select work from outbox where order_id = ? and n = ?)))`)
+  const updateJob = db.prepare(`
+    update outbox set state = @state, due_at = @dueAt, attempts = @attempts, tries = @tries, first_at = @firstAt,
+      revoked = @revoked, cause = @cause, message = iif(@state = 'stuck', coalesce(@message, message), null)
+    where order_id = @order and n = @n`)
+  const dropJob = db.prepare('delete from outbox where order_id = ? and n = ?')
+  const insertAttempt = db.prepare(`
+    insert or ignore into attempts (order_id, job, n, cause, started_at, outcome, duration, status, error, report)
+    values (${marks(10)})`)
+  // The row of an endpoint that is well is written once a minute.
+  const noteEndpoint = db.prepare(`
+    insert into endpoints as e (merchant, kind, is_good, last_good_at, failing_since, failures)
+    values (@merchant, @kind, @isGood, @goodAt, @failedAt, @failedAt is not null)
+    on conflict do update set is_good = excluded.is_good,
+      last_good_at = coalesce(max(e.last_good_at, excluded.last_good_at), excluded.last_good_at, e.last_good_at),
+      failing_since = iif(@goodAt is null, coalesce(e.failing_since, @failedAt), null),
+      failures = iif(@goodAt is null, e.failures + 1, 0)
+    where @goodAt is null or e.failing_since is not null or e.last_good_at is null
+      or @goodAt - e.last_good_at > 60000 or e.is_good is not excluded.is_good`)
+
+  const holdsOther = ({ row, snapshot }: SealedChange): boolean => {
+    if (snapshot === null || snapshot.requested === null) return false
+    const holder = holderOf.get(snapshot.merchant, encodeReference(snapshot.requested))
+    return holder !== undefined && holder !== row?.id
   }
-}
 
-// The transaction failed, not one of its commands: each of them may succeed in the next one.
-const transactionError = (cause: unknown): Unavailable => {
-  const error = sqliteUnavailable(cause)
-  return error.code === 'internal_error' ? { ...error, code: 'unknown' } : error
-}
-
-// A third of this number gains nearly as much.
-const COMMANDS_PER_WAVE = 48
-
-/** A command that sees what an earlier one about the same order has written is in a later wave. */
-const splitIntoWaves = (commands: readonly Command[]): readonly (readonly Command[])[] => {
-  const waves: Command[][] = []
-  let orders = new Set<string>()
-  for (const command of commands) {
-    const order = isOrderCommand(command) ? command.input.orderRef : null
-    const joins =
-      order !== null && orders.size > 0 && orders.size < COMMANDS_PER_WAVE && !orders.has(order)
-    if (!joins) orders = new Set()
-    if (order !== null) orders.add(order)
-    if (joins) waves.at(-1)?.push(command)
-    else waves.push([command])
-  }
-  return waves
-}
-
-const NOTHING_DUE = Number.POSITIVE_INFINITY
-
-/**
- * Runs the commands of a batch in one transaction. No outcome counts before the transaction has
- * ended.
- */
-export const createTransactionRunner = (
-  db: Database,
-  { begin, runWave, finish }: CommandHandlers,
-  { patience, monotonicNow, onCommit }: TransactionOptions,
-): Writer => {
-  const beginImmediate = db.prepare('begin immediate')
-  const commit = db.prepare('commit')
-  const rollback = db.prepare('rollback')
-  const save = db.prepare('savepoint command')
-  const release = db.prepare('release command')
-  const undo = db.prepare('rollback to command')
-  const assertSameFile = createFileGuard(db)
-
-  // The wait for another process's commit does not count against `patience`.
-  const beginTransaction = (): number => {
-    assertSameFile()
-    beginImmediate.run()
-    begin()
-    return monotonicNow() + patience
+  const insertNew = (accepted: Accepted): void => {
+    const { change } = accepted
+    const { ref, snapshot, jobCount } = change
+    if (snapshot === null) throw new Error('A new order has no snapshot.')
+    const { merchant, reference, revision, facts } = snapshot
+    const { lastInsertRowid } = insertOrder.run(
+      ...[
+        ref,
+        merchant,
+        reference && encodeReference(reference),
+        revision,
+        snapshot.snapshot,
+        jobCount,
+      ],
+      ...factValues(facts),
+    )
+    accepted.id = Number(lastInsertRowid)
   }
 
-  /** Returns null if a command failed; the transaction is then rolled back. */
-  const runInWaves = ({ commands, now }: Batch): readonly Outcome<unknown>[] | null => {
-    const deadline = beginTransaction()
-    const outcomes: Outcome<unknown>[] = []
-    try {
-      for (const wave of splitIntoWaves(commands)) {
-        if (outcomes.length > 0 && monotonicNow() > deadline) break
-        outcomes.push(...runWave(wave, now).map(E.right))
-      }
-      return outcomes
-    } catch {
-      if (db.inTransaction) rollback.run()
-      return null
+  const insertPlaced = ({ id, change: { placed } }: Accepted): void => {
+    if (placed === null || placed.key === null) throw new Error('A new order has no key.')
+    const { keyId, tag, ciphertext } = placed.key
+    insertPlacement.run(id, placed.placed, placed.payload)
+    insertKey.run(id, keyId, tag, ciphertext)
+  }
+
+  const appendLines = (accepted: Accepted): void => {
+    for (const { seq, at, event, detail, from, to, input } of accepted.change.lines)
+      accepted.lastLine = Number(
+        insertLine.run(accepted.id, seq, at, event, detail, from, to, input, accepted.lastLine)
+          .lastInsertRowid,
+      )
+  }
+
+  const update = ({ id, change: { row, snapshot, jobCount }, lastLine }: Accepted): void => {
+    if (row === null) setLastLine.run(lastLine, id)
+    else if (snapshot === null) touchOrder.run(jobCount, id)
+    else {
+      const { revision, keepsDetails, facts } = snapshot
+      const reference = snapshot.reference && encodeReference(snapshot.reference)
+      const values = [jobCount, revision, snapshot.snapshot, reference, lastLine]
+      if (keepsDetails) updateProgress.run(...values, ...factValues(facts).slice(0, PROGRESS), id)
+      else updateOrder.run(...values, ...factValues(facts), id)
     }
   }
 
-  const runInSavepoint = (command: Command, now: number): Outcome<unknown> => {
-    save.run()
-    try {
-      const [result] = runWave([command], now)
-      release.run()
-      return E.right(result)
-    } catch (cause) {
-      if (db.inTransaction) {
-        undo.run()
-        release.run()
+  const writeTask = ({ id, change: { snapshot } }: Accepted): void => {
+    if (snapshot === null || snapshot.task === null) return
+    const { why, since } = snapshot.task
+    if (why === null) clearTask.run(id)
+    else setTask.run(id, snapshot.merchant, why, since)
+  }
+
+  const insert = (id: number, job: JobRow<Sealed>): void => {
+    insertJob.run(
+      ...[id, job.n, job.revision, job.lane, job.queue, job.merchantRef, job.account, job.event],
+      ...[job.expiresAt, job.excludes, job.resendOf, job.madeAt, job.state, job.dueAt],
+      ...[job.attempts, job.tries, job.firstAt, Number(job.isRevoked), job.cause, job.message],
+      ...[job.work, id, job.resendOf],
+    )
+  }
+
+  const put = (order: number, job: JobRow<Sealed>): void => {
+    const { n, state, dueAt, attempts, tries, firstAt, cause, message } = job
+    const revoked = Number(job.isRevoked)
+    updateJob.run({ order, n, state, dueAt, attempts, tries, firstAt, revoked, cause, message })
+  }
+
+  const note = ({ merchant, kind, startedAt, isAccepted, isGood }: EndpointNote): void => {
+    const [goodAt, failedAt] = isAccepted ? [startedAt, null] : [null, startedAt]
+    noteEndpoint.run({ merchant, kind, isGood: Number(isGood), goodAt, failedAt })
+  }
+
+  return {
+    /** A result if the change cannot be written. */
+    check: (change: SealedChange): Outcome | Accepted => {
+      const { ref, row } = change
+      if (row === null) {
+        if (findOrder.get(ref) !== undefined)
+          return unavailable('internal_error', 'The order already exists.')
+        return holdsOther(change) ? E.right({ as: 'taken' }) : { change, id: 0, lastLine: null }
       }
+      const current = findVersion.get(row.id)
+      if (current?.version !== row.version) return E.right({ as: 'changed' })
+      if (holdsOther(change)) return E.right({ as: 'taken' })
+      return { change, id: row.id, lastLine: current.last_line }
+    },
+    write: (all: readonly Accepted[]): void => {
+      const placed = all.filter(({ change }) => change.row === null)
+      for (const each of placed) insertNew(each)
+      for (const each of placed) insertPlaced(each)
+      for (const each of all) appendLines(each)
+      for (const each of all) update(each)
+      for (const each of all) writeTask(each)
+      for (const { id, change } of all) for (const job of change.added) insert(id, job)
+      for (const { id, change } of all) for (const job of change.put) put(id, job)
+      for (const { id, change } of all) for (const n of change.dropped) dropJob.run(id, n)
+      for (const { id, change } of all)
+        for (const each of change.attempts) {
+          const { n, number, cause, startedAt, outcome, durationMillis, status, error, report } =
+            each
+          insertAttempt.run(
+            ...[id, n, number, cause, startedAt, outcome, durationMillis, status, error, report],
+          )
+        }
+      for (const { change } of all) for (const each of change.endpoints) note(each)
+    },
+  }
+}
+
+/** Two new orders of one batch may request the same reference. The second one is decided again. */
+const createRequests = () => {
+  const requested = new Set<string>()
+  return ({ snapshot }: SealedChange): boolean => {
+    if (snapshot === null || snapshot.requested === null) return true
+    const key = JSON.stringify([snapshot.merchant, snapshot.requested])
+    const isFirst = !requested.has(key)
+    requested.add(key)
+    return isFirst
+  }
+}
+
+export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
+  const { cipher, onCommit } = options
+  const sealer = createSealer(cipher)
+  const rows = createRows(db)
+  const prepared = new Map<string, ReturnType<Database['prepare']>>()
+  const begin = db.prepare('begin immediate')
+  const commit = db.prepare('commit')
+  const rollback = db.prepare('rollback')
+  const assertSameFile = createFileGuard(db)
+  const limitLogAfterCommit = keepLogSmall(db)
+
+  const sealOrFail = (item: Item): Outcome | SealedChange | readonly Statement[] => {
+    if (isStatements(item)) return item
+    try {
+      return sealer.seal(item)
+    } catch (cause) {
       return E.left(sqliteUnavailable(cause))
     }
   }
 
-  const runOneByOne = ({ commands, now }: Batch): readonly Outcome<unknown>[] => {
-    const deadline = beginTransaction()
-    const outcomes: Outcome<unknown>[] = []
-    for (const [n, command] of commands.entries()) {
-      if (n > 0 && monotonicNow() > deadline) break
-      const outcome = runInSavepoint(command, now)
-      // After some errors (a full disk) SQLite ends the whole transaction. Then only this command
-      // has an outcome.
-      if (!db.inTransaction) return commands.map((_, other) => (other === n ? outcome : null))
-      outcomes.push(outcome)
-    }
+  /** Few texts are ever run here, so each is prepared once. */
+  const runStatement = ({ text, values }: Statement): readonly unknown[] => {
+    const statement = prepared.get(text) ?? db.prepare(text)
+    prepared.set(text, statement)
+    if (statement.reader) return statement.all(...values)
+    statement.run(...values)
+    return []
+  }
+
+  const commitAll = (sealed: readonly ReturnType<typeof sealOrFail>[]): readonly Outcome[] => {
+    assertSameFile()
+    begin.run()
+    const isFirst = createRequests()
+    const checked = sealed.map((each) => {
+      if (isStatements(each) || '_tag' in each) return each
+      const found = rows.check(each)
+      return '_tag' in found || isFirst(each) ? found : E.right(CHANGED)
+    })
+    rows.write(checked.flatMap((each) => (!isStatements(each) && 'change' in each ? [each] : [])))
+    const outcomes = checked.map((each): Outcome => {
+      if (isStatements(each)) return E.right({ rows: each.map(runStatement).at(-1) ?? [] })
+      if ('_tag' in each) return each
+      const { id, change } = each
+      const key = change.placed?.key
+      return E.right({ as: 'done', created: key ? { id, key } : null })
+    })
+    onCommit?.('before')
+    commit.run()
+    onCommit?.('after')
     return outcomes
   }
 
-  const run = (batch: Batch): Committed<unknown> => {
+  const write = (sealed: readonly ReturnType<typeof sealOrFail>[]): readonly Outcome[] => {
     try {
-      const outcomes = runInWaves(batch) ?? runOneByOne(batch)
-      if (!db.inTransaction) return { outcomes, nextDueAt: NOTHING_DUE }
-      const nextDueAt = finish()
-      onCommit?.('before')
-      commit.run()
-      onCommit?.('after')
-      return { outcomes, nextDueAt }
+      return commitAll(sealed)
     } catch (cause) {
       if (db.inTransaction) rollback.run()
-      return {
-        outcomes: batch.commands.map(() => E.left(transactionError(cause))),
-        nextDueAt: NOTHING_DUE,
-      }
+      const error = sqliteUnavailable(cause)
+      // Rows that the tables refuse: the others are written without them.
+      if (error.code === 'internal_error' && sealed.length > 1)
+        return sealed.flatMap((each) => write([each]))
+      return sealed.map(() => E.left(error))
     }
   }
 
-  return (batch) => {
-    // Otherwise its rollback below would be that of the embedding program's transaction.
-    if (db.inTransaction)
-      return {
-        outcomes: batch.commands.map(() => E.left(WITHIN_TRANSACTION)),
-        nextDueAt: NOTHING_DUE,
-      }
-    return run(batch)
+  return (items) => {
+    // Otherwise its rollback would be that of the embedding program's transaction.
+    if (db.inTransaction) return items.map(() => E.left(WITHIN_TRANSACTION))
+    const outcomes = write(items.map(sealOrFail))
+    limitLogAfterCommit()
+    return outcomes
   }
 }
+
+const isStatements = (item: object): item is readonly Statement[] => Array.isArray(item)
+
+const CHANGED = { as: 'changed' } as const
 
 /**
  * Detects that the database file was deleted, or replaced by a backup, while it was open. SQLite
@@ -193,69 +336,5 @@ const createFileGuard = (db: Database): (() => void) => {
         code: 'file_replaced',
         message: 'The database’s file was removed or replaced. Restore it, or restart the server.',
       })
-  }
-}
-
-type CommandHandlers = {
-  /** Call it first in each transaction. */
-  readonly begin: () => void
-  /**
-   * Runs commands about different orders, or a single one. Returns their results in the same order.
-   * `now`: for leases.
-   */
-  readonly runWave: (wave: readonly Command[], now: number) => readonly unknown[]
-  /**
-   * Call it last. Returns when a claim may find more because of the transaction. Infinite: it finds
-   * no more.
-   */
-  readonly finish: () => number
-}
-
-type OtherName = Exclude<CommandName, OrderCommand['name']>
-
-type OtherHandlers = {
-  readonly [Name in OtherName]: (
-    input: CommandInput<Name>,
-    now: number,
-  ) => ReturnType<Commands[Name]>
-}
-
-const isOrderCommand = (command: Command): command is OrderCommand =>
-  command.name === 'place' || command.name === 'step' || command.name === 'complete'
-
-const createCommandHandlers = (db: Database, dataKeys: DataKeys, boot: string): CommandHandlers => {
-  const outbox = createOutbox(db, dataKeys, boot)
-  const writeOrders = createOrderWriter(db, dataKeys, outbox)
-  // The probe increments a change counter. Its only effect is that the merchants' caches are read
-  // again.
-  const probe = db.prepare('update merchant_changes set count = count + 1')
-
-  const others: OtherHandlers = {
-    claim: outbox.claim,
-    release: outbox.release,
-    retryStuckJob: outbox.retryStuckJob,
-    resend: createResend(db, outbox),
-    write: (statements) =>
-      statements.map(({ text, values }) => db.prepare(text).all(...values)).at(-1) ?? [],
-    probe: () => void probe.run(),
-  }
-
-  const runOther = <Name extends OtherName>(
-    { name, input }: { readonly name: Name; readonly input: CommandInput<Name> },
-    now: number,
-  ): unknown => others[name](input, now)
-
-  return {
-    begin: () => {
-      outbox.begin()
-      dataKeys.refreshIfChanged()
-    },
-    runWave: (wave, now) => {
-      const results = writeOrders(wave.filter(isOrderCommand))
-      return wave.map((command) =>
-        isOrderCommand(command) ? results.get(command.input) : runOther(command, now),
-      )
-    },
-    finish: outbox.finish,
   }
 }

@@ -118,7 +118,7 @@ describe('the shopper’s data', () => {
 it('is previewed with each unfinished job, and a delivery that is sent again by hand as a resend', async () => {
   const jobs = [
     { lane: 'timer.checkoutLifetime', state: 'pending', dueAt: 0, isResend: false },
-    { lane: 'action', state: 'claimed', dueAt: 0, isResend: true },
+    { lane: 'action', state: 'queued', dueAt: 0, isResend: true },
   ]
   const preview = await previewErasure({
     store: {
@@ -136,7 +136,7 @@ it('is previewed with each unfinished job, and a delivery that is sent again by 
     right: {
       unfinished: [
         'Its job timer.checkoutLifetime is pending, due at 1970-01-01T00:00:00.000Z.',
-        'Its resend of action is in flight.',
+        'Its resend of action waits for an earlier one.',
       ],
     },
   })

@@ -124,7 +124,6 @@ export type ErasurePreview = {
 const JOB_WORDS: { readonly [state in PendingJob['state']]: (dueAt: number) => string } = {
   queued: () => 'waits for an earlier one',
   pending: (dueAt) => `is pending, due at ${new Date(dueAt).toISOString()}`,
-  claimed: () => 'is in flight',
   stuck: () => 'is stuck',
 }
 

@@ -9,7 +9,7 @@ import {
   classifyIpnResponse,
   type HttpResponse,
   type Report,
-  rejectionDetail,
+  redirectDetail,
   rejectionReason,
   statusesThatNeedBody,
   truncateResponse,
@@ -95,15 +95,14 @@ export const deliver =
     const { right: response } = answer
     const result = resultOfResponse(scope, response)
     const error = result.error === null ? null : rejectionReason(response, bodyStatusesOf(job))
-    const errorReason =
-      error === null ? undefined : rejectionDetail(response, { error, requested: url })
+    const errorReason = error === null ? undefined : redirectDetail(response, url)
     const report: Report = {
       durationMillis,
       status: response.status,
       error,
       ...(errorReason !== undefined && { errorReason }),
       request: { url, ...(response.sent && { sent: response.sent }) },
-      response: truncateResponse(response.shownBody ?? response.body),
+      response: truncateResponse(response.body),
     }
     return { ...result, report }
   }

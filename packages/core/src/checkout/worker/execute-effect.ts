@@ -161,10 +161,8 @@ const providerCaller =
     return retryAt(job, Math.max(job.startedAt, clock.now()) + answer.right.inMillis)
   }
 
-// Claims one delivery and one other job at a time. The second waits for the first, and each may
-// take 30 s; the lease covers both.
+// One delivery and one other job at a time.
 const AT_ONCE = 1
-const LEASE = 120_000
 
 /** Who performs effects: the providers, and the gateway to merchants. */
 export type DueEffectHandlers = Pick<EffectHandlers, 'providers' | 'gateway'> & {
@@ -197,17 +195,21 @@ export const runDueEffects =
     for (;;) {
       const claimed = await host.store.claim(() => ({
         at: host.clock.now(),
-        lease: LEASE,
         capacity: { deliveries: AT_ONCE, notGood: AT_ONCE, internal: AT_ONCE },
         perAccount: AT_ONCE,
       }))()
       if (E.isLeft(claimed)) return claimed
       if (claimed.right.length === 0) return E.right(attempted)
-      for (const job of claimed.right) {
+      for (const [index, job] of claimed.right.entries()) {
         const result = await execute(job)()
         if (result.error !== null) onFailure?.(result.error, job, result.thrown)
         const completed = await completeJob(host)(job, result)()
-        if (E.isLeft(completed)) return completed
+        if (E.isLeft(completed)) {
+          // So that a later call finds them.
+          await host.store.release([job], 'started')()
+          await host.store.release(claimed.right.slice(index + 1), 'not_started')()
+          return completed
+        }
         attempted.push(job)
       }
     }

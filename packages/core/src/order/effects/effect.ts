@@ -102,11 +102,6 @@ export const hasNoPersonalData = ({ kind }: EffectPayload): boolean =>
 export const deliveryEventName = (payload: EffectPayload): string | null =>
   payload.kind === 'event' ? payload.event : payload.kind === 'ipn' ? 'ipn' : null
 
-/** Tells whether an effect is sent to the merchant. True: the payload of a delivery. */
-export const isMerchantRequest = (
-  payload: EffectPayload,
-): payload is Extract<EffectPayload, MerchantRequest> => deliveryEventName(payload) !== null
-
 /**
  * Effects of one order and lane run first in, first out. Contract §6, Ordering. Other kinds of work
  * have a lane each.

@@ -14,6 +14,15 @@ export const claimsContract = ({ describe, it, expect }: Runner, shop: StoreShop
       ])
     })
 
+    it('takes a job when it is due, however often others were looked for before', async () => {
+      const sms = await shop.claimOne(await shop.placeAndSubmit(), 'sms')
+      const dueAt = NOON + 5 * SECOND
+      await shop.completeClaim(sms, null, { type: 'retry', dueAt })
+      for (let at = NOON; at < dueAt; at += SECOND / 4)
+        expect(lanesOf(await shop.claimWork({ at }))).toEqual([])
+      expect(lanesOf(await shop.claimWork({ at: dueAt }))).toEqual(['sms'])
+    })
+
     it('returns a job with everything needed to run it', async () => {
       const orderRef = await shop.placeAndSubmit()
       const [sms] = await shop.claimWork({ at: NOON + 3 })
@@ -46,26 +55,6 @@ export const claimsContract = ({ describe, it, expect }: Runner, shop: StoreShop
       expect(await shop.claim()).toEqual([])
     })
 
-    it('takes the oldest first', async () => {
-      const refs: string[] = []
-      for (let count = 0; count < 3; count++) {
-        refs.push(await shop.place())
-        shop.advance(SECOND)
-      }
-      for (const orderRef of refs.toReversed()) {
-        await shop.submit(orderRef)
-        shop.advance(SECOND)
-      }
-      const jobs = [
-        await shop.claim({ internal: 1 }),
-        await shop.claim({ internal: 1 }),
-        await shop.claim({ internal: 1 }),
-      ]
-      expect(jobs.flat().flatMap(({ lane, orderRef }) => (lane === 'sms' ? orderRef : []))).toEqual(
-        refs.toReversed(),
-      )
-    })
-
     it('is first in, first out for one order and lane', async () => {
       const orderRef = await shop.placeAndSubmit()
       await shop.enterCode(orderRef)
@@ -74,22 +63,6 @@ export const claimsContract = ({ describe, it, expect }: Runner, shop: StoreShop
       expect(lanesOf(await shop.claimDeliveries())).toEqual([])
       await shop.completeClaim(first, null)
       expect((await shop.claimOne(orderRef, 'action')).key).toBe(`${orderRef}:3:action`)
-    })
-
-    it('delays a lane only for its own first job', async () => {
-      const [orderRef, other] = [await shop.place(), await shop.place()]
-      await shop.leadToConfirmation(orderRef)
-      await shop.submit(other)
-      const action = await shop.claimOne(orderRef, 'action')
-      expect(action.orderRef).toBe(orderRef)
-      const rest = await shop.claimDeliveries()
-      expect(rest.map(({ orderRef: ref, lane }) => [ref === orderRef, lane])).toEqual(
-        expect.arrayContaining([
-          [true, 'ipn'],
-          [false, 'action'],
-        ]),
-      )
-      expect(rest).toHaveLength(2)
     })
 
     it('takes as many jobs as there is capacity for, and counts deliveries and other jobs separately', async () => {
@@ -107,43 +80,6 @@ export const claimsContract = ({ describe, it, expect }: Runner, shop: StoreShop
       await shop.placeAndSubmit(aMerchant('corner'))
       const jobs = await shop.claimDeliveries({ deliveries: 2 })
       expect(jobs.map(({ merchantRef }) => merchantRef).sort()).toEqual(['corner', 'north'])
-    })
-
-    it('does not count other jobs against the merchant', async () => {
-      for (let count = 0; count < 6; count++) await shop.placeAndSubmit()
-      expect(await shop.claimWork({ perAccount: 1 })).toHaveLength(6)
-    })
-
-    it('counts the jobs in flight before it takes more of the same merchant', async () => {
-      for (let count = 0; count < 3; count++) await shop.placeAndSubmit(aMerchant('busy'))
-      await shop.claimDeliveries({ deliveries: 1 })
-      shop.advance(SECOND)
-      await shop.placeAndSubmit(aMerchant('calm'))
-      expect(
-        (await shop.claimDeliveries({ deliveries: 1 })).map(({ merchantRef }) => merchantRef),
-      ).toEqual(['calm'])
-    })
-
-    it('gives unused capacity to the merchants that have more jobs, in turns', async () => {
-      for (const ref of ['few', 'many', 'more']) await shop.placeAndSubmit(aMerchant(ref))
-      for (let count = 0; count < 4; count++)
-        for (const ref of ['many', 'more']) await shop.placeAndSubmit(aMerchant(ref))
-      const claim = async (deliveries: number) => {
-        const jobs = await shop.claimDeliveries({ deliveries })
-        return jobs.map(({ merchantRef }) => merchantRef).sort()
-      }
-      expect(await claim(2)).toEqual(['few', 'many'])
-      expect(await claim(4)).toEqual(['many', 'many', 'more', 'more'])
-      expect(await claim(9)).toEqual(['many', 'many', 'more', 'more', 'more'])
-    })
-
-    it('prefers no merchant because of its name', async () => {
-      await shop.placeAndSubmit(aMerchant('zoo'))
-      shop.advance(SECOND)
-      await shop.placeAndSubmit(aMerchant('aardvark'))
-      expect(
-        (await shop.claimDeliveries({ deliveries: 1 })).map(({ merchantRef }) => merchantRef),
-      ).toEqual(['zoo'])
     })
   })
 }

@@ -139,6 +139,7 @@ export const completionContract = ({ describe, it, expect }: Runner, shop: Store
     it('lists the stuck jobs of every order and kind, oldest first', async () => {
       const [first, second] = [await shop.place(), await shop.place()]
       await shop.submit(second)
+      shop.advance(SECOND)
       await shop.submit(first)
       expect(await unwrap(shop.store.stuckJobs())).toEqual([])
       for (const [orderRef, lane] of [

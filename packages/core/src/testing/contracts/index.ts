@@ -26,7 +26,7 @@ export {
 export { merchantsContract, type OpenedMerchants } from './merchants.contract.ts'
 export { type OpenedProviders, providersContract } from './providers.contract.ts'
 export { aRecord, type OpenedRecords, recordsContract } from './records.contract.ts'
-export { citeSection, type Expect, type Matchers, type Runner } from './runner.ts'
+export type { Expect, Matchers, Runner } from './runner.ts'
 export * from './shop.ts'
 export {
   capabilityContract,

@@ -1,5 +1,4 @@
 // Store contract: the lanes of an order wait for each other, and can be revoked and expedited.
-import type { Job } from '@plazo/core/ports'
 import type { Runner } from './runner.ts'
 import { anotherPerson, HOUR, lanesOf, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'
 import { approvalOf, ipnInFlight, retryAt, screeningInFlight } from './store-fixtures.ts'
@@ -19,38 +18,6 @@ export const lanesContract = ({ describe, it, expect }: Runner, shop: StoreShop)
       )
       expect(lanesOf(await shop.claimWork({ ...atItsEnd }))).toEqual([lifetime])
     })
-
-    it('runs at once if that lane only waits', async () => {
-      await shop.placeConfirming()
-      expect(lanesOf(await shop.claimWork({ ...atItsEnd }))).toContain(lifetime)
-    })
-
-    it('makes that lane wait while it is in flight itself', async () => {
-      const orderRef = await shop.placeConfirming()
-      const timer = await shop.claimOne(orderRef, lifetime, { ...atItsEnd, deliveries: 0 })
-      expect(lanesOf(await shop.claimDeliveries({ ...atItsEnd }))).toEqual(['action'])
-      await shop.completeClaim(timer, null)
-      expect(lanesOf(await shop.claimDeliveries({ ...atItsEnd }))).toEqual(['ipn'])
-    })
-
-    it('runs first if it was due first', async () => {
-      const ipn = await ipnInFlight(shop)
-      await shop.completeClaim(ipn, null, retryAt(NOON + 25 * HOUR))
-      expect(lanesOf(await shop.claim({ at: NOON + 30 * HOUR }))).toEqual(['action', lifetime])
-    })
-
-    it('runs second if it was due second', async () => {
-      await shop.placeConfirming()
-      expect(lanesOf(await shop.claim({ at: NOON + 30 * HOUR }))).toEqual(['action', 'ipn'])
-    })
-
-    it('waits for no other order', async () => {
-      const [orderRef, other] = [await shop.place(), await shop.place()]
-      await shop.leadToConfirmation(orderRef)
-      await shop.claimOne(orderRef, 'ipn')
-      const jobs = await shop.claimWork({ ...atItsEnd })
-      expect(jobs.map(({ orderRef: ref, lane }) => [ref, lane])).toEqual([[other, lifetime]])
-    })
   })
 
   describe('revoke', () => {
@@ -62,14 +29,6 @@ export const lanesContract = ({ describe, it, expect }: Runner, shop: StoreShop)
         'screening',
         'timer.screeningWindow',
       ])
-    })
-
-    it('lets a job in flight finish, and does not repeat it', async () => {
-      const orderRef = await shop.placeAndSubmit()
-      const sms = await shop.claimOne(orderRef, 'sms')
-      await shop.enterCode(orderRef)
-      expect(await shop.completeClaim(sms, null, retryAt(NOON))).toBe('stopped')
-      expect(lanesOf(await shop.claimWork({ at: NOON + HOUR }))).not.toContain('sms')
     })
 
     it('records the reply in the order’s journal without changing the order', async () => {
@@ -86,18 +45,13 @@ export const lanesContract = ({ describe, it, expect }: Runner, shop: StoreShop)
       })
     })
 
-    const releaseTimer: readonly (readonly [string, (job: Job) => Promise<unknown>])[] = [
-      ['its lease ends', () => shop.claimDeliveries({ deliveries: 0 })],
-      ['it is released', (job) => unwrap(shop.store.release([job], 'started'))],
-    ]
-    for (const [when, letGo] of releaseTimer)
-      it(`does not repeat the job when ${when}`, async () => {
-        const orderRef = await shop.placeAndSubmit()
-        const sms = await shop.claimOne(orderRef, 'sms', { lease: 0 })
-        await shop.enterCode(orderRef)
-        await letGo(sms)
-        expect(lanesOf(await shop.claimWork({ at: NOON + HOUR }))).not.toContain('sms')
-      })
+    it('does not repeat the job when it is released', async () => {
+      const orderRef = await shop.placeAndSubmit()
+      const sms = await shop.claimOne(orderRef, 'sms')
+      await shop.enterCode(orderRef)
+      await unwrap(shop.store.release([sms], 'started'))
+      expect(lanesOf(await shop.claimWork({ at: NOON + HOUR }))).not.toContain('sms')
+    })
 
     it('lets a later job of the lane run once the job in flight has finished', async () => {
       const orderRef = await shop.placeAndSubmit()
@@ -118,13 +72,6 @@ export const lanesContract = ({ describe, it, expect }: Runner, shop: StoreShop)
       expect(lanesOf(await shop.claimDeliveries({ deliveries: 1 }))).toEqual(['action'])
       await shop.putConfirmed(ipn.orderRef)
       expect((await shop.claimOne(ipn.orderRef, 'ipn')).key).toBe(ipn.key)
-    })
-
-    it('does not delay a job that is already due', async () => {
-      const orderRef = await shop.placeConfirming()
-      shop.advance(SECOND)
-      await shop.putConfirmed(orderRef)
-      expect(lanesOf(await shop.claimDeliveries({ at: NOON }))).toEqual(['action', 'ipn'])
     })
   })
 }

@@ -11,9 +11,9 @@ it('a failure names the promise, the section, and what was seen', async () => {
     expect,
   }
   const { describe, it: promise, ...cited } = citeSection(recorder, 'Contract §6')
-  describe('a lease', () => {
-    describe('of a job', () => promise('ends', () => cited.expect([1]).toEqual([])))
-    promise('is renewed', () => cited.expect(1).toBe(2))
+  describe('an attempt', () => {
+    describe('of an IPN', () => promise('ends', () => cited.expect([1]).toEqual([])))
+    promise('is recorded', () => cited.expect(1).toBe(2))
   })
   const messages = await Promise.all(
     checks.map(async (check) => {
@@ -25,7 +25,7 @@ it('a failure names the promise, the section, and what was seen', async () => {
     }),
   )
   expect(messages).toEqual([
-    'a lease of a job ends (Contract §6).\nexpected [ 1 ] to deeply equal []',
-    'a lease is renewed (Contract §6).\nexpected 1 to be 2 // Object.is equality',
+    'an attempt of an IPN ends (Contract §6).\nexpected [ 1 ] to deeply equal []',
+    'an attempt is recorded (Contract §6).\nexpected 1 to be 2 // Object.is equality',
   ])
 })

@@ -5,7 +5,6 @@ import {
   cancelOrder,
   completeJob,
   confirmOrder,
-  type FullHost,
   type Host,
   type InternalError,
   initialStep,
@@ -26,6 +25,7 @@ import type {
   Job,
   Merchant,
   Report,
+  Store,
 } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -104,9 +104,9 @@ export type ClaimOptions = Partial<Omit<ClaimRequest, 'capacity'> & ClaimRequest
  * A shop on a store under test: it places orders, acts for everybody, and runs jobs by hand.
  * Failures throw.
  */
-export type StoreShop = {
-  readonly host: FullHost
-  readonly store: FullStore
+export type StoreShop<Opened extends Store = FullStore> = {
+  readonly host: Host & { readonly store: Opened }
+  readonly store: Opened
   /** Domain time, epoch milliseconds. */
   readonly now: () => number
   readonly advance: (millis: number) => void
@@ -152,10 +152,10 @@ const submitForm = (host: Host, orderRef: string, changes: Readonly<Record<strin
   unwrap(submitIdentification(host)(orderRef, identification(changes)))
 
 /** Opens a shop on a store. Its clock begins at `NOON`, and its random values are fixed. */
-export const openShop = (store: FullStore): StoreShop => {
+export const openShop = <Opened extends Store>(store: Opened): StoreShop<Opened> => {
   let now = NOON
   let drawCount = 0
-  const host: FullHost = {
+  const host: StoreShop<Opened>['host'] = {
     store,
     terms,
     clock: { now: () => now },
@@ -167,7 +167,6 @@ export const openShop = (store: FullStore): StoreShop => {
 
   const claim: StoreShop['claim'] = ({
     at = now,
-    lease = MINUTE,
     perAccount = null,
     internal = 100,
     deliveries = 100,
@@ -177,7 +176,6 @@ export const openShop = (store: FullStore): StoreShop => {
     unwrap(
       store.claim(() => ({
         at,
-        lease,
         perAccount,
         capacity: { internal, deliveries, notGood },
         slow,
@@ -223,7 +221,7 @@ export const openShop = (store: FullStore): StoreShop => {
     }
   }
 
-  const shop: StoreShop = {
+  const shop: StoreShop<Opened> = {
     host,
     store,
     now: () => now,

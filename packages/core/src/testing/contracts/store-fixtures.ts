@@ -83,8 +83,6 @@ export const retryAt = (dueAt: number) => ({ type: 'retry', dueAt }) as const
 export type OpenedStore = {
   /** With the capabilities whose contracts run. */
   readonly store: Store & Partial<Capabilities>
-  /** Moves the real time by which leases are measured. */
-  readonly advanceRealTime: (millis: number) => void | Promise<void>
   /** Each operation reads or writes all data, so the test of many orders has fewer of them. */
   readonly isSlow?: true
   /**
@@ -115,7 +113,7 @@ export const readEverything = async (
 
 /** Tests complete this claimed effect to see whether the step that its answer causes was made. */
 export const screeningInFlight = async (
-  shop: StoreShop,
+  shop: StoreShop<Store>,
   orderRef: string,
   options = {},
 ): Promise<Job> => {

@@ -12,11 +12,11 @@ import { fairnessContract } from './fairness.contract.ts'
 import { historyContract } from './history.contract.ts'
 import { inspectionContract } from './inspection.contract.ts'
 import { lanesContract } from './lanes.contract.ts'
-import { leasesContract } from './leases.contract.ts'
 import { ordersContract } from './orders.contract.ts'
 import { queueStatsContract } from './queue-stats.contract.ts'
 import { readinessContract } from './readiness.contract.ts'
 import { recoveryContract } from './recovery.contract.ts'
+import { releaseContract } from './release.contract.ts'
 import { resendsContract } from './resends.contract.ts'
 import { reservationsContract } from './reservations.contract.ts'
 import { retentionContract } from './retention.contract.ts'
@@ -39,7 +39,7 @@ const sections = {
     ['Contract §3, order_ref_1', reservationsContract],
     ['Contract §6, Fairness', claimsContract],
     ['Contract §6, Ordering', lanesContract],
-    [STORES, leasesContract],
+    [STORES, releaseContract],
     ['Contract §6, Stuck', completionContract],
     ['docs/architecture.md, A submission', wakeUpContract],
   ],

@@ -119,18 +119,6 @@ export const wakeUpContract = (
       expect(lanesOf(await shop.claim())).toEqual(['a'])
     })
 
-    it('hear of a job that waited for a lane that it excludes', async () => {
-      const dueAt = NOON + MINUTE
-      const orderRef = await placeWith((ref) => [
-        aJob(ref, 'a'),
-        aJob(ref, 'b', { excludes: 'a', dueAt }),
-      ])
-      const first = await shop.claimOne(orderRef, 'a')
-      expect(await shop.claim({ at: dueAt })).toEqual([])
-      await expectReport(dueAt, () => shop.completeClaim(first, null))
-      expect(lanesOf(await shop.claim({ at: dueAt }))).toEqual(['b'])
-    })
-
     it('hear of a job in a lane that another one excluded', async () => {
       const orderRef = await placeWith((ref) => [aJob(ref, 'a'), aJob(ref, 'b', { excludes: 'a' })])
       const first = await shop.claimOne(orderRef, 'b')

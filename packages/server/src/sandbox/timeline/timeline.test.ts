@@ -1,6 +1,6 @@
 // The list of what happens next to an order: every sentence must be true in the order's state, or
 // it is left out.
-import { memoryStore } from '@plazo/adapters/memory'
+import { openSqlite } from '@plazo/adapters/sqlite'
 import { explainOrder } from '@plazo/core'
 import { type HarnessOptions, openHarness, PERSON, type Script } from '@plazo/core/testing'
 import * as E from 'fp-ts/lib/Either.js'
@@ -12,7 +12,7 @@ const HOUR = 3_600 * SECOND
 const EXPIRES = 'The checkout expires, unless the order is confirmed or put on hold before'
 
 const openOrder = async (script: Partial<Script> = {}, options: HarnessOptions = {}) => {
-  const store = memoryStore({ realNow: () => 0 })
+  const { store } = openSqlite(':memory:')
   const harness = await openHarness(store, options)
   harness.change(script)
   const titles = async (): Promise<readonly string[]> => {

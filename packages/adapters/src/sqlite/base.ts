@@ -1,0 +1,126 @@
+// The base of the store on SQLite: what it reads. `writer.ts` writes, perhaps in another thread.
+import type { QueueName } from '@plazo/core/ports'
+import type { EncryptedDataKey } from '../encryption/cipher.ts'
+import type { Base, DueRow, EndpointNote, JobRow, OrderRow } from '../store/base.ts'
+import type { Sealed } from '../store/seal.ts'
+import { encodeReference } from './order-columns.ts'
+import { type Database, stablePlan } from './schema/database.ts'
+import { throwUnavailable } from './unavailable.ts'
+
+type Row = Omit<OrderRow<Sealed, EncryptedDataKey>, 'key' | 'jobs'> & EncryptedDataKey
+
+type StoredJob = Omit<JobRow<Sealed>, 'isRevoked'> & { readonly isRevoked: number }
+
+const COLUMNS = 'b.due_at as dueAt, b.order_id as "order", b.n, b.queue, b.merchant, b.account'
+const IN_SEQUENCE = 'order by b.due_at, b.order_id, b.n limit @limit'
+// SQLite compares with infinities as with any number.
+const AFTER = '(b.due_at, b.order_id, b.n) > (+@dueAt, +@order, +@n)'
+
+const withRef = (due: string): string =>
+  `select d.*, (select order_ref from orders where id = d."order") as ref from (${due}) d order by dueAt, "order", n limit @limit`
+
+const QUEUES: readonly QueueName[] = ['work', 'event', 'ipn']
+
+const DUE = QUEUES.map(
+  (queue) => `
+    select * from (
+      select ${COLUMNS} from outbox b
+      where b.state = 'pending' and b.queue = '${queue}' and ${AFTER} and b.due_at <= +@until ${IN_SEQUENCE})`,
+).join(' union all ')
+
+const DUE_OF = `
+  select ${COLUMNS} from outbox b
+  where b.state = 'pending' and b.queue <> 'work' and b.queue = +@queue and b.merchant = +@merchant and ${AFTER} ${IN_SEQUENCE}`
+
+/**
+ * Returns when the first job of a queue is due later than an instant, except the jobs given. Null:
+ * none is.
+ */
+export const prepareNextDue = (db: Database) => {
+  const first = db.prepare<
+    [string, number, number],
+    { readonly order: number; readonly n: number; readonly dueAt: number }
+  >(stablePlan`
+    select order_id as "order", n, due_at as dueAt from outbox
+    where state = 'pending' and queue = ? and due_at > ? order by due_at, order_id, n limit ?`)
+  return (
+    queue: QueueName,
+    after: number,
+    except: readonly { readonly order: number; readonly n: number }[],
+  ): number | null => {
+    const rows = first.all(queue, after, except.length + 1)
+    const isLeft = (row: { readonly order: number; readonly n: number }) =>
+      !except.some(({ order, n }) => order === row.order && n === row.n)
+    return rows.find(isLeft)?.dueAt ?? null
+  }
+}
+
+export const sqliteBase = (
+  db: Database,
+  commit: Base<Sealed, EncryptedDataKey>['commit'],
+): Base<Sealed, EncryptedDataKey> => {
+  const versionOf = db
+    .prepare<[string], number>('select version from orders where order_ref = ?')
+    .pluck()
+  const order = db.prepare<[string], Row>(`
+    select o.order_ref as ref, o.id, o.version, o.revision, o.job_count as jobCount, o.snapshot, p.placed,
+      k.key_id as keyId, k.tag, k.ciphertext
+    from orders o join placements p on p.order_id = o.id join data_keys k on k.order_id = o.id where o.order_ref = ?`)
+  const jobs = db.prepare<[number], StoredJob>(stablePlan`
+    select n, revision, lane, queue, merchant as merchantRef, account, event, state, due_at as dueAt, expires_at as expiresAt,
+      excludes, attempts, tries, first_at as firstAt, revoked as isRevoked, cause, resend_of as resendOf, made_at as madeAt,
+      null as message, null as work
+    from outbox b where b.order_id = ? and (state in ('queued', 'pending', 'stuck')
+      or n in (select resend_of from outbox r where r.order_id = b.order_id and r.resend_of is not null))
+    order by n`)
+  const work = db
+    .prepare<[number, number], Sealed>('select work from outbox where order_id = ? and n = ?')
+    .pluck()
+  const due = db.prepare<[object], DueRow>(withRef(DUE))
+  const dueOf = db.prepare<[object], DueRow>(withRef(DUE_OF))
+  const nextDue = prepareNextDue(db)
+  const goodEndpoints = db.prepare<[], Pick<EndpointNote, 'merchant' | 'kind'>>(
+    'select merchant, kind from endpoints where is_good = 1',
+  )
+  const erasures = db.prepare<[], number>('select count from key_changes').pluck()
+  const holder = db
+    .prepare<[string, string], string>(
+      'select order_ref from orders where merchant_ref = ? and held_reference = ?',
+    )
+    .pluck()
+
+  const readOrder = (ref: string): OrderRow<Sealed, EncryptedDataKey>[] => {
+    const row = order.get(ref)
+    if (row === undefined) return []
+    const { keyId, tag, ciphertext, ...columns } = row
+    const key = { keyId, tag, ciphertext }
+    const ofOrder = jobs
+      .all(row.id)
+      .map(({ isRevoked, ...job }) => ({ ...job, isRevoked: isRevoked === 1 }))
+    return [{ ...columns, key, jobs: ofOrder }]
+  }
+
+  return {
+    commit,
+    readOrders: async (asked) =>
+      throwUnavailable(() =>
+        asked.flatMap(({ ref, version }) =>
+          version !== null && versionOf.get(ref) === version ? [{ ref, version }] : readOrder(ref),
+        ),
+      ),
+    readWork: async (keys) =>
+      throwUnavailable(() => keys.map(({ order: id, n }) => work.get(id, n) ?? null)),
+    due: async (after, until, limit) => throwUnavailable(() => due.all({ ...after, until, limit })),
+    dueOf: async (queue, merchant, after, limit) =>
+      throwUnavailable(() => dueOf.all({ ...after, queue, merchant, limit })),
+    goodEndpoints: async () => throwUnavailable(() => goodEndpoints.all()),
+    erasures: async () => throwUnavailable(() => erasures.get() ?? 0),
+    nextDueAt: async (after) =>
+      throwUnavailable(() => {
+        const instants = QUEUES.flatMap((queue) => nextDue(queue, after, []) ?? [])
+        return instants.length === 0 ? null : Math.min(...instants)
+      }),
+    holderOf: async (merchant, reference) =>
+      throwUnavailable(() => holder.get(merchant, encodeReference(reference)) ?? null),
+  }
+}

@@ -1,0 +1,373 @@
+// The rules of lanes decide the order in which a merchant hears of an order. They are tried here
+// alone, without a store: first each rule by itself, then all of them in random histories.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Effect } from '../order/effects/effect.ts'
+import type { Order } from '../order/order.ts'
+import { NEW_CONTEXT } from '../order/order-context.ts'
+import { PLACED } from '../testing/harness/order-fixture.ts'
+import {
+  type AttemptEnd,
+  applyEffects,
+  endAttempt,
+  findStarted,
+  isExcluded,
+  isWaiting,
+  NO_JOBS,
+  nextAttempt,
+  type OrderJob,
+  type OrderJobs,
+  requestResend,
+  retryStuck,
+  type StartedAttempt,
+  stopRevoked,
+} from './order-jobs.ts'
+
+const DELIVERED = { type: 'finished', status: 'delivered' } as const
+const EXHAUSTED = { type: 'finished', status: 'exhausted' } as const
+const FAULT = { type: 'stuck', message: 'a fault' } as const
+const retryAt = (dueAt: number) => ({ type: 'retry', dueAt }) as const
+
+const orderAt = (updatedAt: number): Order => ({
+  placed: PLACED,
+  revision: 1,
+  state: { checkout: 'confirmed', risk: 'none', cancellation: 'none' },
+  context: { ...NEW_CONTEXT, updatedAt },
+})
+
+type Lane = 'notice' | 'ipn' | 'timer.checkoutLifetime'
+
+const payloadIn = (lane: Lane): Extract<Effect, { type: 'do' }>['payload'] => {
+  const request = { url: 'https://shop.test', contentType: 'text/plain', body: '' }
+  if (lane === 'notice') return { kind: 'event', event: 'risk_assessment', ...request }
+  if (lane === 'ipn') return { kind: 'ipn', state: 'approved', ...request }
+  return { kind: 'timer', timer: 'checkoutLifetime' }
+}
+
+/** The timer excludes the IPN. */
+const add = (lane: Lane, dueAt = 0): Effect => ({
+  type: 'do',
+  key: `U:1:${lane}`,
+  lane,
+  payload: payloadIn(lane),
+  dueAt,
+  expiresAt: null,
+  excludes: lane === 'timer.checkoutLifetime' ? 'ipn' : null,
+})
+
+const revoke = (lane: Lane): Effect => ({ type: 'revoke', lane })
+const expedite = (lane: Lane): Effect => ({ type: 'expedite', lane })
+
+type InFlight = (job: OrderJob) => boolean
+const never: InFlight = () => false
+
+const apply = (jobs: OrderJobs, effects: readonly Effect[], mayRun = never, at = 0): OrderJobs =>
+  applyEffects(jobs, effects, orderAt(at), mayRun)
+
+const placeEffects = (...effects: readonly Effect[]): OrderJobs => apply(NO_JOBS, effects)
+
+const jobOf = ({ list }: OrderJobs, n: number): OrderJob => {
+  const job = list.find((each) => each.n === n)
+  if (job === undefined) throw new Error(`There is no job ${n}.`)
+  return job
+}
+
+const startOf = (jobs: OrderJobs, n: number): StartedAttempt => ({
+  ...jobOf(jobs, n),
+  startedAt: 0,
+})
+
+const end = (jobs: OrderJobs, n: number, how: AttemptEnd, attempt = startOf(jobs, n)): OrderJobs =>
+  endAttempt(jobs, jobOf(jobs, n), attempt, how)
+
+const states = ({ list }: OrderJobs): string => list.map(({ state }) => state).join(' ')
+
+const notices = placeEffects(add('notice'), add('notice'), add('ipn'))
+const oneStuck = end(notices, 1, FAULT)
+const bothStuck = end(oneStuck, 2, FAULT)
+const exhausted = end(notices, 1, EXHAUSTED)
+const resent = requestResend(exhausted, jobOf(exhausted, 1), 'resend', 5)
+const isPending: InFlight = ({ state }) => state === 'pending'
+
+describe('the jobs of an order', () => {
+  it.each<[string, OrderJobs, string]>([
+    ['the first of a lane may start, and the next waits', notices, 'pending queued pending'],
+    ['the next goes on when the first has ended', exhausted, 'exhausted pending pending'],
+    ['the next goes on when the first is stuck', oneStuck, 'stuck pending pending'],
+    ['the next waits for a repetition', end(notices, 1, retryAt(9)), 'pending queued pending'],
+    [
+      'the next waits if nobody knows the result',
+      end(notices, 1, 'lost'),
+      'pending queued pending',
+    ],
+    [
+      'a step stops what has not started',
+      apply(notices, [revoke('notice')]),
+      'stopped stopped pending',
+    ],
+    [
+      'a step leaves an attempt in flight alone',
+      apply(notices, [revoke('notice')], isPending),
+      'pending stopped pending',
+    ],
+    [
+      'a revoked job stops with any result',
+      end(apply(notices, [revoke('notice')], isPending), 1, DELIVERED),
+      'stopped stopped pending',
+    ],
+    [
+      'what comes after a revoked job waits for the end of its attempt',
+      apply(notices, [revoke('notice'), add('notice')], isPending),
+      'pending stopped pending queued',
+    ],
+    [
+      'a stuck job that is retried goes into an idle lane',
+      retryStuck(bothStuck, jobOf(bothStuck, 1), 7),
+      'pending stuck pending',
+    ],
+    [
+      'a stuck job that is retried waits for another one in its lane',
+      retryStuck(oneStuck, jobOf(oneStuck, 1), 7),
+      'queued pending pending',
+    ],
+    ['a resend is a job of its own', resent, 'exhausted pending pending pending'],
+    [
+      'an accepted resend changes the delivery',
+      end(resent, 4, DELIVERED),
+      'delivered pending pending delivered',
+    ],
+    [
+      'a failed resend ends without a repetition',
+      end(resent, 4, retryAt(9)),
+      'exhausted pending pending stopped',
+    ],
+    [
+      'a resend with a fault makes the delivery stuck',
+      end(resent, 4, FAULT),
+      'stuck pending pending stopped',
+    ],
+  ])('%s', (_, jobs, expected) => expect(states(jobs)).toBe(expected))
+
+  it('are due at the step that expedites them, and no later than before', () => {
+    const jobs = placeEffects(add('notice', 50), add('notice', 60), add('ipn', 5))
+    const after = apply(jobs, [expedite('notice'), expedite('ipn')], never, 20)
+    expect(after.list.map(({ dueAt }) => dueAt)).toEqual([20, 60, 5])
+  })
+
+  it('are due now up to the delivery that is sent again, which keeps its place', () => {
+    const jobs = placeEffects(add('notice', 50), add('notice', 60))
+    const after = requestResend(jobs, jobOf(jobs, 2), 'resend', 20)
+    expect(after.list.map(({ dueAt, cause }) => [dueAt, cause])).toEqual([
+      [20, null],
+      [20, 'resend'],
+    ])
+    expect(states(after)).toBe('pending queued')
+  })
+
+  it('try a delivery again at once that was afterRequest for during its attempt', () => {
+    const attempt = startOf(notices, 1)
+    const afterRequest = requestResend(notices, jobOf(notices, 1), 'resend', 20)
+    expect(jobOf(end(afterRequest, 1, retryAt(90), attempt), 1)).toMatchObject({
+      dueAt: 20,
+      cause: 'resend',
+    })
+  })
+
+  it('have one resend of a delivery at a time', () => {
+    expect(requestResend(resent, jobOf(resent, 1), 'resend', 9)).toBe(resent)
+  })
+
+  it.each([
+    ['the IPN in flight holds the timer up', 0, 5, [1], [false, true]],
+    ['the timer in flight holds the IPN up', 5, 0, [2], [true, false]],
+    ['of both, the one that was due first goes first', 5, 6, [], [false, false]],
+    ['the timer goes first if both are due at once', 5, 5, [], [true, false]],
+  ])('exclude each other: %s', (_, ipnDueAt, timerDueAt, inFlight, expected) => {
+    const jobs = placeEffects(add('ipn', ipnDueAt), add('timer.checkoutLifetime', timerDueAt))
+    const isInFlight: InFlight = ({ n }) => inFlight.includes(n)
+    expect(jobs.list.map((job) => isExcluded(jobs, job, isInFlight))).toEqual(expected)
+  })
+})
+
+// Histories. `pick` chooses among what is possible, modulo its number.
+
+const lane = fc.constantFrom<Lane>('notice', 'ipn', 'timer.checkoutLifetime')
+
+const command = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('add' as const), lane, delay: fc.nat(3) }),
+  },
+  // `isUnsure`: another process decides it, which does not know what is in flight.
+  fc.record({ do: fc.constant('revoke' as const), lane, isUnsure: fc.boolean() }),
+  fc.record({ do: fc.constant('expedite' as const), lane }),
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('start' as const), pick: fc.nat(9) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('end' as const),
+      pick: fc.nat(9),
+      how: fc.constantFrom<AttemptEnd>(DELIVERED, EXHAUSTED, FAULT, 'lost', retryAt(0)),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('resend' as const), pick: fc.nat(9) }) },
+  fc.record({ do: fc.constant('retry stuck' as const), pick: fc.nat(9) }),
+  fc.record({ do: fc.constant('wait' as const) }),
+)
+type Command = typeof command extends fc.Arbitrary<infer C> ? C : never
+
+const withPicked = <A>(all: readonly A[], pick: number, run: (picked: A) => void): void => {
+  const picked = all[pick % Math.max(1, all.length)]
+  if (picked !== undefined) run(picked)
+}
+
+const isStuck = ({ state }: OrderJob): boolean => state === 'stuck'
+
+const isDelivery = ({ queue, resendOf }: OrderJob): boolean => queue !== 'work' && resendOf === null
+
+const inLanes = ({ list }: OrderJobs): readonly OrderJob[] =>
+  list.filter((job) => isWaiting(job) && job.resendOf === null)
+
+/** Keeps jobs as a store does: ended ones are only read again for a resend. */
+const openHistory = () => {
+  let now = 0
+  let jobs = NO_JOBS
+  let inFlight: readonly StartedAttempt[] = []
+  const ended = new Map<number, OrderJob>()
+  const retried = new Set<number>()
+  const firstStarts = new Map<string, number>()
+  const numbers = new Set<string>()
+
+  const isInFlight: InFlight = ({ n }) => inFlight.some((attempt) => attempt.n === n)
+
+  const keep = (after: OrderJobs): void => {
+    const isResent = ({ n }: OrderJob): boolean =>
+      after.list.some((job) => job.resendOf === n && isWaiting(job))
+    const list = after.list.filter((job) => {
+      if (isWaiting(job) || job.state === 'stuck') return true
+      ended.set(job.n, job)
+      return isResent(job)
+    })
+    jobs = { ...after, list }
+  }
+
+  const startable = (): readonly OrderJob[] =>
+    jobs.list.filter(
+      (job) =>
+        job.state === 'pending' &&
+        job.dueAt <= now &&
+        !isInFlight(job) &&
+        !isExcluded(jobs, job, isInFlight),
+    )
+
+  const start = (job: OrderJob): void => {
+    if (job.resendOf === null && job.tries === 0 && !retried.has(job.n)) {
+      expect(job.n).toBeGreaterThan(firstStarts.get(job.lane) ?? 0)
+      firstStarts.set(job.lane, job.n)
+    }
+    inFlight = [...inFlight, { ...job, startedAt: now }]
+  }
+
+  const startOrStop = (job: OrderJob): void => {
+    if (job.isRevoked) keep(stopRevoked(jobs, job))
+    else start(job)
+  }
+
+  const endOne = (attempt: StartedAttempt, how: AttemptEnd): void => {
+    const job = findStarted(jobs, attempt)
+    if (job === undefined) throw new Error('A job ended during its attempt.')
+    inFlight = inFlight.filter((each) => each !== attempt)
+    const before = inLanes(jobs)
+    const name = `${job.resendOf ?? job.n} ${nextAttempt(jobs, job)}`
+    expect(numbers).not.toContain(name)
+    numbers.add(name)
+    keep(endAttempt(jobs, job, attempt, how))
+    expect(findStarted(jobs, attempt)).toBeUndefined()
+    if (job.resendOf !== null) expect(inLanes(jobs)).toEqual(withAttemptOf(before, job.resendOf))
+  }
+
+  /** A resend counts as an attempt of its delivery, even of one that is back in its lane. */
+  const withAttemptOf = (before: readonly OrderJob[], delivery: number) =>
+    before.map((job) => (job.n === delivery ? { ...job, attempts: job.attempts + 1 } : job))
+
+  const requestAgain = (delivery: OrderJob): void => {
+    const before = inLanes(jobs)
+    keep(requestResend(jobs, delivery, 'resend', now))
+    if (!isWaiting(delivery)) expect(inLanes(jobs)).toEqual(before)
+  }
+
+  const retry = (stuck: OrderJob): void => {
+    retried.add(stuck.n)
+    keep(retryStuck(jobs, stuck, now))
+  }
+
+  const run = (input: Command): void => {
+    switch (input.do) {
+      case 'add':
+        keep(apply(jobs, [add(input.lane, now + input.delay)], never, now))
+        break
+      case 'revoke':
+        keep(apply(jobs, [revoke(input.lane)], input.isUnsure ? isPending : isInFlight, now))
+        break
+      case 'expedite':
+        keep(apply(jobs, [expedite(input.lane)], never, now))
+        break
+      case 'start':
+        withPicked(startable(), input.pick, startOrStop)
+        break
+      case 'end':
+        withPicked(inFlight, input.pick, (attempt) => endOne(attempt, input.how))
+        break
+      case 'resend':
+        withPicked([...jobs.list, ...ended.values()].filter(isDelivery), input.pick, requestAgain)
+        break
+      case 'retry stuck':
+        withPicked(jobs.list.filter(isStuck), input.pick, retry)
+        break
+      case 'wait':
+        now += 1
+    }
+  }
+
+  const check = (): void => {
+    for (const each of new Set(inLanes(jobs).map((job) => job.lane))) {
+      const waiting = inLanes(jobs).filter((job) => job.lane === each)
+      expect(waiting.filter(isPending)).toHaveLength(1)
+    }
+    const earlier = new Set([...jobs.list.map(({ n }) => n), ...ended.keys()])
+    expect(earlier.size).toBe(jobs.count)
+    const running = jobs.list.filter(isInFlight).map((job) => job.resendOf === null && job.lane)
+    const isTogether = running.includes('ipn') && running.includes('timer.checkoutLifetime')
+    expect(isTogether).toBe(false)
+  }
+
+  /** Ends everything, each attempt with a success. */
+  const settle = (): void => {
+    now += 10
+    for (let turn = 0; jobs.list.some(isWaiting) && turn < 500; turn++) {
+      for (const attempt of inFlight) endOne(attempt, DELIVERED)
+      const [job] = startable()
+      if (job !== undefined) startOrStop(job)
+      check()
+    }
+    expect(jobs.list.filter(isWaiting)).toEqual([])
+  }
+
+  return { run, check, settle }
+}
+
+describe('in any history', () => {
+  it('a lane has one pending job and keeps its order, a resend changes no lane, no number is given twice, and everything ends', () => {
+    fc.assert(
+      fc.property(fc.array(command, { maxLength: 80, size: 'max' }), (commands) => {
+        const history = openHistory()
+        for (const each of commands) {
+          history.run(each)
+          history.check()
+        }
+        history.settle()
+      }),
+      { numRuns: 300, seed: 20260105 },
+    )
+  })
+})

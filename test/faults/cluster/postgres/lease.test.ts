@@ -1,0 +1,182 @@
+// Two nodes on one database, whose timers are moved by hand: a node whose timers stand still is frozen.
+// The time of the lease itself is the database's, so tests end it in its row.
+import type { Job } from '@plazo/core/ports'
+import { openShop, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { queryPostgres } from '../../../harness/postgres.ts'
+import {
+  openPostgresTestStorage,
+  type PostgresTestStorage,
+} from '../../../harness/postgres-storage.ts'
+import { handTimers, waitUntil } from '../../../harness/time.ts'
+import { pausableProxy } from './pausable-proxy.ts'
+
+type Node = PostgresTestStorage & {
+  readonly shop: StoreShop
+  readonly move: (millis: number) => void
+}
+
+const openNode = async (url?: string): Promise<Node> => {
+  const { timers, move } = handTimers()
+  const storage = await openPostgresTestStorage({ timers, ...(url && { url }) })
+  return { ...storage, shop: openShop(storage.store), move }
+}
+
+let [home, other]: readonly [Node, Node] = [] as never
+
+beforeEach(async () => {
+  home = await openNode()
+  other = await openNode(home.url)
+})
+afterEach(async () => {
+  await other.close()
+  await home.close()
+})
+
+const lanesOf = async (shop: StoreShop): Promise<readonly string[]> =>
+  (await shop.claim()).map(({ lane }) => lane).sort()
+
+/** The node asks once a second, and claims once it has the lease and finds jobs. */
+const claimAtLast = async ({ move, shop }: Node): Promise<readonly string[]> => {
+  let lanes: readonly string[] = []
+  await waitUntil(async () => {
+    move(1_000)
+    lanes = await lanesOf(shop)
+    return lanes.length > 0
+  })
+  return lanes
+}
+
+const change = (set: string): Promise<unknown> =>
+  queryPostgres(home.url, `update plazo.lease set ${set}`)
+
+/** The node dispatches, with a session that the others can see. */
+const dispatch = async ({ move, shop, url }: Node): Promise<void> => {
+  expect(await shop.claim()).toEqual([])
+  await waitUntil(async () => {
+    move(1_000)
+    const [row] = await queryPostgres(url, 'select pid from plazo.lease')
+    return row?.pid !== null
+  })
+}
+
+describe('of two nodes', () => {
+  it('one starts jobs, and both say which', async () => {
+    await dispatch(home)
+    await home.shop.placeAndSubmit()
+    expect(await lanesOf(other.shop)).toEqual([])
+    expect(await lanesOf(home.shop)).toEqual(['action', 'sms'])
+    const here = await home.lease()
+    expect(here).toMatchObject({ isHere: true, holder: expect.stringContaining(`${process.pid}`) })
+    expect(await other.lease()).toEqual({ ...here, isHere: false })
+    expect([home.takeovers?.(), other.takeovers?.()]).toEqual([0, 0])
+  })
+
+  it('none starts jobs before one asks', async () => {
+    await home.shop.placeAndSubmit()
+    expect(await home.lease()).toBeNull()
+  })
+
+  it('the next one asks at once if somebody wants to know which one does', async () => {
+    await dispatch(home)
+    expect(await other.shop.claim()).toEqual([])
+    await change('until = 0')
+    expect(await other.lease()).toMatchObject({ isHere: true })
+  })
+
+  it('the one that starts jobs is told what the other has made due', async () => {
+    await dispatch(home)
+    await other.shop.placeAndSubmit()
+    await waitUntil(async () => (await lanesOf(home.shop)).length > 0)
+  })
+})
+
+it('a node that is not told looks by itself what the other has made due', async () => {
+  const proxy = await pausableProxy(home.url, (bytes) => bytes.includes('pg_notify'))
+  const [deaf, mute] = [await openNode(proxy.url), await openNode(proxy.url)]
+  expect(await deaf.shop.claim()).toEqual([])
+  await mute.shop.placeAndSubmit()
+  deaf.move(250)
+  await waitUntil(async () => (await lanesOf(deaf.shop)).length > 0)
+  for (const node of [deaf, mute]) await node.close()
+  await proxy.close()
+})
+
+describe('a node that has ended without a word', () => {
+  it('is followed at once by the other, which starts all that is due', async () => {
+    await dispatch(home)
+    await home.shop.placeAndSubmit()
+    expect(await lanesOf(other.shop)).toEqual([])
+    await queryPostgres(home.url, 'select pg_terminate_backend(pid, 10000) from plazo.lease')
+    expect(await claimAtLast(other)).toEqual(['action', 'sms'])
+    expect(other.takeovers?.()).toBe(1)
+    expect(await lanesOf(home.shop)).toEqual([])
+  })
+})
+
+describe('a node that is frozen', () => {
+  it('keeps the lease while its time lasts', async () => {
+    await dispatch(home)
+    await home.shop.placeAndSubmit()
+    other.move(1_000)
+    expect(await lanesOf(other.shop)).toEqual([])
+  })
+
+  it.each([
+    ['is over', 'until = 0'],
+    ['is from another clock', 'until = until + 100000'],
+  ])(
+    'loses the lease when its time %s, but deliveries that were due wait for it',
+    async (_, set) => {
+      await dispatch(home)
+      await home.shop.placeAndSubmit()
+      expect(await lanesOf(other.shop)).toEqual([])
+      await change(set)
+      expect(await claimAtLast(other)).toEqual(['sms'])
+      for (const { shop } of [home, other]) shop.advance(3_000)
+      await home.shop.placeAndSubmit()
+      expect(await claimAtLast(other)).toEqual(['action', 'sms'])
+      await change('former_until = 0')
+      expect(await claimAtLast(other)).toEqual(['action'])
+    },
+  )
+
+  it('starts nothing when it goes on, by either clock', async () => {
+    await dispatch(home)
+    await home.shop.placeAndSubmit()
+    await change('until = 0')
+    await other.shop.claim()
+    home.move(4_000)
+    expect(await lanesOf(home.shop)).toEqual([])
+  })
+})
+
+describe('a node that hands over', () => {
+  it('keeps what it has in flight, and its result counts', async () => {
+    await dispatch(home)
+    const orderRef = await home.shop.placeAndSubmit()
+    const [action] = await home.shop.claimDeliveries()
+    if (action === undefined) throw new Error('No event is due.')
+    await home.store.handOver?.()
+    expect(await lanesOf(other.shop)).toEqual(['sms'])
+    expect(other.takeovers?.()).toBe(0)
+    expect(await home.shop.completeClaim(action, null)).toBe('delivered')
+    expect(await lanesOf(other.shop)).toEqual([])
+    expect(await other.shop.read(orderRef)).toBeDefined()
+  })
+
+  it.each<[string, (job: Job) => Promise<unknown>]>([
+    ['when it is over', (job) => unwrap(home.store.release([job], 'not_started'))],
+    ['when its time is over', () => change('left_until = 0')],
+  ])('leaves the rest to the other %s', async (_, end) => {
+    await dispatch(home)
+    await home.shop.placeAndSubmit()
+    const [action] = await home.shop.claimDeliveries()
+    if (action === undefined) throw new Error('No event is due.')
+    await home.store.handOver?.()
+    expect(await lanesOf(other.shop)).toEqual(['sms'])
+    await end(action)
+    home.move(1_000)
+    expect(await claimAtLast(other)).toEqual(['action'])
+  })
+})

@@ -1,0 +1,187 @@
+// Two processes over one database, of which one at a time dispatches: the lease can be lost at any
+// moment, and results of a former holder can come late. In any history lanes keep their order at the
+// merchant, everything ends, and each result counts once.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { CallEnd } from './dispatchers.ts'
+import { type Act, type Ending, type Lane, openHistory } from './two-dispatchers.ts'
+
+const RUNS = Number(process.env.RUNS ?? 2_000)
+
+const slot = fc.nat(1)
+const order = fc.nat(1)
+const pick = fc.nat(9)
+
+/** At most one act in a lane. */
+const acts = fc.uniqueArray(
+  fc.record<Act>({
+    type: fc.constantFrom('do', 'revoke', 'expedite'),
+    lane: fc.constantFrom<Lane>('notice', 'ipn', 'timer.checkoutLifetime'),
+    delay: fc.constantFrom(0, 0, 600, 1_500, 5_000),
+  }),
+  { maxLength: 2, selector: ({ lane }) => lane },
+)
+
+const command = <T extends string>(type: T) => ({ type: fc.constant(type), slot })
+
+const commands = fc.array(
+  fc.oneof(
+    { weight: 9, arbitrary: fc.record(command('claim')) },
+    { weight: 6, arbitrary: fc.record({ ...command('step'), order, acts }) },
+    {
+      weight: 7,
+      arbitrary: fc.record({
+        ...command('end'),
+        ...{ pick, acts },
+        ending: fc.constantFrom<Ending>('delivered', 'delivered', 'exhausted', 'fault', 0, 3_000),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        ...{ ...command('release'), pick },
+        as: fc.constantFrom<'started' | 'not_started'>('started', 'not_started'),
+      }),
+    },
+    { weight: 3, arbitrary: fc.record({ ...command('resend'), order, pick }) },
+    { weight: 2, arbitrary: fc.record({ ...command('retry stuck'), order, pick }) },
+    { weight: 1, arbitrary: fc.record({ ...command('erase'), order }) },
+    {
+      weight: 9,
+      arbitrary: fc.record({
+        ...command('wait'),
+        millis: fc.constantFrom(100, 100, 400, 400, 1_000, 3_000, 6_000, 31_000),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ ...command('set back'), millis: fc.nat(60_000) }) },
+    { weight: 4, arbitrary: fc.record(command('freeze')) },
+    { weight: 3, arbitrary: fc.record(command('resume')) },
+    { weight: 2, arbitrary: fc.record(command('cut off')) },
+    { weight: 3, arbitrary: fc.record(command('connect')) },
+    { weight: 5, arbitrary: fc.record(command('slow')) },
+    { weight: 2, arbitrary: fc.record(command('fast')) },
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        ...{ ...command('end call'), pick },
+        as: fc.constantFrom<CallEnd>('answered', 'answered', 'unanswered', 'failed'),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ ...command('crash'), pick }) },
+    { weight: 4, arbitrary: fc.record({ ...command('take over'), isResumed: fc.boolean() }) },
+  ),
+  { minLength: 10, maxLength: 70, size: 'max' },
+)
+type Command = typeof commands extends fc.Arbitrary<(infer C)[]> ? C : never
+
+/** It has the lease when it claims, and not any more when it has read what is due. */
+const FROZEN_IN_CLAIM: Command[] = [
+  { type: 'slow', slot: 0 },
+  { type: 'claim', slot: 0 },
+  ...Array<Command>(4).fill({ type: 'end call', slot: 0, pick: 0, as: 'answered' }),
+  { type: 'freeze', slot: 0 },
+  { type: 'fast', slot: 0 },
+  { type: 'wait', slot: 0, millis: 6_000 },
+  { type: 'claim', slot: 1 },
+  { type: 'resume', slot: 0 },
+]
+
+/** A delivery that a former holder has in flight is asked for again. */
+const ASKED_AGAIN: Command[] = [
+  { type: 'claim', slot: 0 },
+  { type: 'take over', slot: 1, isResumed: false },
+  { type: 'wait', slot: 1, millis: 3_000 },
+  { type: 'resend', slot: 1, order: 0, pick: 0 },
+  { type: 'claim', slot: 1 },
+]
+
+type History = Awaited<ReturnType<typeof openHistory>>
+
+/** A frozen process does nothing by itself. */
+const act = (history: History, input: Command): void => {
+  switch (input.type) {
+    case 'claim':
+      history.claim(input.slot)
+      break
+    case 'step':
+      history.step(input.slot, input.order, input.acts)
+      break
+    case 'end':
+      history.end(input.slot, input.pick, input.ending, input.acts)
+      break
+    case 'release':
+      history.release(input.slot, input.pick, input.as)
+      break
+    case 'resend':
+      history.resend(input.slot, input.order, input.pick)
+      break
+    case 'retry stuck':
+      history.retryStuck(input.slot, input.order, input.pick)
+      break
+    case 'freeze':
+      history.freeze(input.slot)
+      break
+    default:
+  }
+}
+
+const happen = async (history: History, input: Command): Promise<void> => {
+  switch (input.type) {
+    case 'wait':
+      history.wait(input.millis)
+      break
+    case 'erase':
+      history.erase(input.order)
+      break
+    case 'set back':
+      await history.setBack(input.millis)
+      break
+    case 'resume':
+      history.resume(input.slot)
+      break
+    case 'cut off':
+      history.cutOff(input.slot, true)
+      break
+    case 'connect':
+      history.cutOff(input.slot, false)
+      break
+    case 'slow':
+      history.slow(input.slot)
+      break
+    case 'fast':
+      history.fast(input.slot)
+      break
+    case 'end call':
+      history.endCall(input.slot, input.pick, input.as)
+      break
+    // The other process freezes for so long that it loses the lease.
+    case 'take over':
+      history.freeze(1 - input.slot)
+      history.wait(6_000)
+      if (history.isAwake(input.slot)) history.claim(input.slot)
+      await history.flush()
+      if (input.isResumed) history.resume(1 - input.slot)
+      break
+    case 'crash':
+      history.crash(input.slot, input.pick)
+      break
+    default:
+  }
+}
+
+describe('two dispatchers, in any history', () => {
+  it('keep lanes in order, lose no job, and count each result once', async () => {
+    await fc.assert(
+      fc.asyncProperty(commands, async (inputs) => {
+        const history = await openHistory()
+        for (const input of inputs) {
+          if (history.isAwake(input.slot)) act(history, input)
+          await happen(history, input)
+          await history.flush()
+        }
+        expect(await history.settle()).toEqual([])
+      }),
+      { numRuns: RUNS, examples: [[FROZEN_IN_CLAIM], [ASKED_AGAIN]] },
+    )
+  })
+})
