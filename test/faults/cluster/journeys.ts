@@ -260,7 +260,8 @@ export const openClient =
       try {
         const response = await fetch(`${url}${request.path}`, fetchOptions(request))
         const body = parseJson(await response.text())
-        if (response.status === 503) return null
+        // Too many reads may wait for a database that is away.
+        if (response.status === 503 || response.status === 429) return null
         if (response.status >= 500) onViolation(`${response.url} answered ${response.status}.`)
         return body && { status: response.status, location: response.headers.get('location'), body }
       } catch (cause) {
