@@ -132,15 +132,16 @@ export const postgresLease = (url: string, connection: Connection, timers: Timer
     await session.query(LEAVE, name, JSON.stringify(jobs.map(({ ref, n }) => ({ ref, n }))))
   }
 
-  const go = (): Promise<void> => {
+  const askOrLeave = (): Promise<void> => {
     next?.cancel()
     const isLast = !isWanted && inFlight().length === 0
     const current = (isWanted ? ask : leave)()
     asking = current
-    const goOn = (): void => {
-      if (asking === current && !isLast) next = timers.after(isTold ? ASK_MILLIS : LOOK_MILLIS, go)
+    const askAgain = (): void => {
+      if (asking === current && !isLast)
+        next = timers.after(isTold ? ASK_MILLIS : LOOK_MILLIS, askOrLeave)
     }
-    current.then(goOn, goOn)
+    current.then(askAgain, askAgain)
     return current
   }
 
@@ -149,7 +150,7 @@ export const postgresLease = (url: string, connection: Connection, timers: Timer
     isWanted = false
     heldFrom = null
     inFlight = running
-    if (asking !== null) await go().catch(() => {})
+    if (asking !== null) await askOrLeave().catch(() => {})
   }
 
   const readHolder = async (): Promise<LeaseHolder | null> => {
@@ -171,7 +172,7 @@ export const postgresLease = (url: string, connection: Connection, timers: Timer
     take: async () => {
       if (!isWanted) {
         isWanted = true
-        void go()
+        void askOrLeave()
       }
       if (!isHeld()) await asking
       return isHeld() ? former : null
@@ -194,7 +195,7 @@ export const postgresLease = (url: string, connection: Connection, timers: Timer
     holder: async (): Promise<LeaseHolder | null> => {
       const found = await readHolder()
       if (found !== null || !isWanted) return found
-      await go().catch(() => {})
+      await askOrLeave().catch(() => {})
       return readHolder()
     },
     takeovers: (): number => takeovers,

@@ -1,5 +1,5 @@
-// What a store asks of a database that keeps an order as one row: five functions, which an embedder can
-// write for any database. Everything else that a store promises is above them.
+// The interface of a database that keeps each order as one row: five functions, which a host can write
+// for any database.
 import type { JobRow } from '../store/base.ts'
 
 /** One order with its journal and its unfinished jobs. JSON. */

@@ -1,4 +1,4 @@
-// What differs between the SQL stores, for the texts that they share. A transaction is a generator of
+// The differences between the SQL stores, for the texts that they share. A transaction is a generator of
 // statements, because the two run it differently. SQLite runs it to its end at once, so that no other
 // code of the process sees half of it. PostgreSQL awaits each statement.
 import type { Unavailable } from '@plazo/core/ports'

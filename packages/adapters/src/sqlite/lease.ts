@@ -1,7 +1,7 @@
-// One process at a time starts the jobs of a file: the one that holds an exclusive transaction on a file
-// beside it. The system ends that transaction with the process, so another one goes on at once. A process
-// that is frozen keeps the others waiting until it is ended. The time of that file is when another process last
-// changed an order.
+// One process at a time starts the jobs of a database: the one that has an exclusive transaction on a file
+// beside it. The system ends that transaction with the process, so another one goes on at once. A frozen
+// process keeps the lease until it is ended. The modification time of that file is when another process
+// last changed an order.
 import { statSync, utimesSync } from 'node:fs'
 import { hostname } from 'node:os'
 import Sqlite from 'better-sqlite3'

@@ -1,7 +1,5 @@
-// What a store asks of a database: plain rows, read and committed in bulk. Everything that a store
-// promises is decided above, in `store.ts`, once for all databases; a base only writes what it is told, if
-// nobody has changed the order since it was read.
-
+// The interface of a database to the store: rows that are read and committed in bulk. `store.ts` decides,
+// once for all databases. A base writes a change if nobody has changed the order since it was read.
 import type { Order } from '@plazo/core'
 import type {
   EffectPayload,

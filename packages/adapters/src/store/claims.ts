@@ -1,7 +1,8 @@
-// Starts jobs, in the one process that may. What is due is in memory; the database is looked through for
-// what other processes commit, and for what had no room. Starting an attempt writes nothing.
+// Starts jobs, in the process that has the lease. Due jobs are in memory. The database is searched for
+// those that other processes have committed, and for those that had no room. To start an attempt writes
+// nothing.
 //
-// Its state: since when it may, and how far the database was looked through.
+// Its state: since when the process has the lease, and how far it has searched the database.
 import {
   type ClaimRequest,
   type EffectPayload,
@@ -39,12 +40,12 @@ type ClaimParts<Value, Key> = {
   readonly markStuck: (job: Job, message: string) => Promise<unknown>
 }
 
-// In milliseconds: how far the queue looks ahead, how long an order that was seen counts as unchanged,
-// and how often the database is looked through from the beginning for what was committed late.
+// In milliseconds: how far the queue looks ahead, how long an order counts as unchanged after it was
+// seen, and how often the database is searched from the beginning for jobs that were committed late.
 const LOOK_AHEAD = 2_000
 const CURRENT_MILLIS = 1_000
 const PASS_MILLIS = 10_000
-// What is due later than this cannot be in flight in another process: it knows an order as it was within
+// No other process has a job in flight that is due later than this: each knows an order as it was within
 // the last second, and its clock may be ahead.
 const SOON_MILLIS = 2_000
 const PAGE = 500

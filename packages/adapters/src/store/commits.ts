@@ -1,7 +1,7 @@
-// Commits changes of orders: decides on what this process has of an order, and again on what is stored
-// if another process was faster. While an order is being written, none of its jobs starts.
+// Commits changes of orders. A change is decided on the order in memory, and again on the stored order if
+// another process was faster. While an order is being written, none of its jobs starts.
 //
-// Its state: the orders that are being written, and what no listener has been told yet.
+// Its state: the orders that are being written, and the steps that were not reported yet.
 import { isGoodAttempt, NO_JOBS, type OrderJobs, type Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import {

@@ -1,5 +1,5 @@
-// Of all processes on one database, one at a time starts jobs. How it knows that it is the one, is the
-// database's matter.
+// Of all processes on one database, one at a time starts jobs: it has the lease. Each database gives it in
+// its own way.
 import type { OrderJob } from '@plazo/core/ports'
 import type { DueRow } from './base.ts'
 
@@ -30,7 +30,7 @@ export type Lease = {
   readonly handOver?: (running: () => readonly InFlight[]) => Promise<void>
 }
 
-type Suspect = InFlight &
+type DueJob = InFlight &
   Pick<DueRow, 'queue' | 'dueAt'> &
   Partial<Pick<OrderJob, 'cause' | 'madeAt'>>
 
@@ -42,7 +42,7 @@ export const createFormerJobs = () => {
   let dueUntil = Number.NEGATIVE_INFINITY
   const keyOf = ({ ref, n }: InFlight): string => `${ref} ${n}`
 
-  const has = ({ cause = null, madeAt = dueUntil, ...job }: Suspect): boolean =>
+  const has = ({ cause = null, madeAt = dueUntil, ...job }: DueJob): boolean =>
     keys.has(keyOf(job)) ||
     job.dueAt <= dueUntil ||
     // Somebody has asked again for one that may have been due before.
@@ -61,7 +61,7 @@ export const createFormerJobs = () => {
     },
     has,
     /** This process must not start it meanwhile. Providers know a repetition of other work by its key. */
-    delays: (job: Suspect): boolean => (job.queue === 'work' ? keys.has(keyOf(job)) : has(job)),
+    delays: (job: DueJob): boolean => (job.queue === 'work' ? keys.has(keyOf(job)) : has(job)),
   }
 }
 

@@ -1,5 +1,5 @@
-// What this process has of orders and their jobs. The version shows whether it is current. Each checkout
-// takes several steps within minutes, so most of them read nothing.
+// The orders that this process remembers, with their jobs. The version shows whether they are current. A
+// checkout takes several steps within minutes, so most steps read nothing.
 import type { Order } from '@plazo/core'
 import type { EffectPayload, OrderJobs } from '@plazo/core/ports'
 import { createBoundedCache } from '../sql/bounded-cache.ts'

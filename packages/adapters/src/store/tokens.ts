@@ -1,4 +1,4 @@
-// How an attempt is named, so that its result finds its job again, also in another process.
+// The token of an attempt, by which its result finds its job, also in another process.
 import {
   type Job,
   type ManualTrigger,
