@@ -78,12 +78,6 @@ const ENCRYPTED_SECRET = /^encrypted:([^:]+):([\w-]+)$/
 export const keyIdOfSecret = (ciphertext: string): string | null =>
   ENCRYPTED_SECRET.exec(ciphertext)?.[1] ?? null
 
-/**
- * A small buffer of Node shares its memory with many others, and all of it is copied with the buffer when
- * it is sent to another thread.
- */
-const withOwnMemory = (bytes: Buffer): Buffer => Buffer.from(Uint8Array.from(bytes).buffer)
-
 const aadForKey = (owner: string, tag: number): string => `data key ${tag} of ${owner}`
 
 export const createCipher = (keyring: Keyring) => {
@@ -99,7 +93,8 @@ export const createCipher = (keyring: Keyring) => {
   const encryptKey = (owner: string, tag: number, bytes: Buffer): EncryptedDataKey => ({
     keyId: first.id,
     tag,
-    ciphertext: withOwnMemory(encrypt(first, aadForKey(owner, tag), bytes)),
+    // With memory of its own: all that a buffer shares is copied with it to another thread.
+    ciphertext: Buffer.from(Uint8Array.from(encrypt(first, aadForKey(owner, tag), bytes)).buffer),
   })
 
   const decryptKeyBytes = (owner: string, { keyId, tag, ciphertext }: EncryptedDataKey): Buffer =>

@@ -170,9 +170,8 @@ export const createClaims = <Value, Key>(parts: ClaimParts<Value, Key>) => {
 
   const start = async (taken: readonly Entry[], request: ClaimRequest): Promise<readonly Job[]> => {
     const { at } = request
-    const now = monotonicNow()
     const isKnown = ({ ref, seenAt }: Entry): boolean =>
-      now - seenAt < CURRENT_MILLIS && orders.guess(ref) !== undefined
+      monotonicNow() - seenAt < CURRENT_MILLIS && orders.guess(ref) !== undefined
     const outdated = new Set(taken.flatMap((entry) => (isKnown(entry) ? [] : entry.ref)))
     const found = outdated.size === 0 ? new Map<string, Stored>() : await orders.read([...outdated])
     const undecided = new Set(taken)
@@ -235,11 +234,6 @@ export const createClaims = <Value, Key>(parts: ClaimParts<Value, Key>) => {
     job.state === 'pending' &&
     (queue.claimOf({ ref, n: job.n }) !== undefined || formerJobs.has({ ref, ...job }))
 
-  const startsJobs = (): boolean => lease === undefined || (lease.isHeld() && lookedTo !== null)
-
-  const claimToken = (ref: string, job: OrderJob): string =>
-    tokenOf(ref, job, queue.claimOf({ ref, n: job.n }) ?? 0)
-
   /** Null: it cannot be opened here. If it never can, the job is stuck. */
   const openWork = async (stored: Stored, job: OrderJob, value: Value | null) => {
     try {
@@ -273,7 +267,7 @@ export const createClaims = <Value, Key>(parts: ClaimParts<Value, Key>) => {
       ...(kind !== 'work' && { isGood: queue.isGood(merchantRef, kind) }),
       firstAt: job.firstAt ?? at,
       startedAt: at,
-      token: claimToken(ref, job),
+      token: tokenOf(ref, job, queue.claimOf({ ref, n: job.n }) ?? 0),
     }
   }
 
@@ -284,7 +278,8 @@ export const createClaims = <Value, Key>(parts: ClaimParts<Value, Key>) => {
       (ref: string, at: number) =>
       (job: OrderJob): boolean => {
         const until = Math.max(latestAt, at) + SOON_MILLIS
-        return runs(ref, job) || (!startsJobs() && job.state === 'pending' && job.dueAt <= until)
+        const startsJobs = lease === undefined || (lease.isHeld() && lookedTo !== null)
+        return runs(ref, job) || (!startsJobs && job.state === 'pending' && job.dueAt <= until)
       },
     /** The database is looked through from the beginning, once the pass under way has ended. */
     lookAgain: (): void => {

@@ -5,6 +5,8 @@ import type { DueRow } from './base.ts'
 
 export type InFlight = Pick<DueRow, 'ref' | 'n'>
 
+export const keyOf = ({ ref, n }: InFlight): string => `${ref} ${n}`
+
 /** What processes that started jobs before may still have in flight. */
 export type Former = {
   /** Jobs that one has said to have in flight. */
@@ -40,7 +42,6 @@ export type FormerJobs = ReturnType<typeof createFormerJobs>
 export const createFormerJobs = () => {
   let keys: ReadonlySet<string> = new Set()
   let dueUntil = Number.NEGATIVE_INFINITY
-  const keyOf = ({ ref, n }: InFlight): string => `${ref} ${n}`
 
   const has = ({ cause = null, madeAt = dueUntil, ...job }: DueJob): boolean =>
     keys.has(keyOf(job)) ||

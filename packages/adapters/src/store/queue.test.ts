@@ -131,7 +131,7 @@ const openModel = () => {
 }
 
 const aQueue = (adopted: Parameters<typeof createQueue>[0] = []) => {
-  const queue = createQueue(adopted)
+  const queue = createQueue(adopted, () => false)
   queue.reachTo(Number.POSITIVE_INFINITY)
   return queue
 }

@@ -1,8 +1,9 @@
 // The jobs that are due soon, in the memory of the one process that starts them. Contract §6, Fairness.
 //
 // Its state: the entries by order, and the endpoints with what waits and runs there.
-import type { ClaimRequest, EndpointKind, OrderJobs } from '@plazo/core/ports'
+import type { ClaimRequest, EndpointKind, OrderJobs, QueueName } from '@plazo/core/ports'
 import type { DueRow } from './base.ts'
+import { type InFlight, keyOf } from './lease.ts'
 import { createTurns, type Entry, inSequence, type Line } from './turns.ts'
 
 /** A job that runs, with the number of its claim. */
@@ -19,14 +20,13 @@ type OrderWithJobs = {
 const LINE_MAX = 16
 const WORK_MAX = 2_000
 
-const keyOf = ({ ref, n }: Pick<Entry, 'ref' | 'n'>): string => `${ref} ${n}`
+const keyOfLine = (queue: QueueName, merchant: string): string =>
+  queue === 'work' ? queue : `${queue} ${merchant}`
 
 export type JobsInMemory = ReturnType<typeof createQueue>
 
-const isNowhere = (_job: DueRow): boolean => false
-
 /** `adopted`: jobs that already run. `isElsewhere`: another process may have it in flight. */
-export const createQueue = (adopted: readonly Running[], isElsewhere = isNowhere) => {
+export const createQueue = (adopted: readonly Running[], isElsewhere: (job: DueRow) => boolean) => {
   const lines = new Map<string, Line>()
   const turns = createTurns()
   const byOrder = new Map<string, Map<number, Entry>>()
@@ -36,14 +36,15 @@ export const createQueue = (adopted: readonly Running[], isElsewhere = isNowhere
   >()
   let claims = 0
   const short = new Set<Line>()
-  /** Endpoints that are good and have had nothing in memory yet. */
+  /** Endpoints that are good and have nothing in memory. */
   const good = new Set<string>()
   /** Endpoints that an attempt has shown not to be good. */
   const slow = new Set<string>()
   /** Later jobs are left in the database. Null: this process starts none. */
   let horizon: number | null = null
+
   const lineOf = ({ queue, merchant, account }: DueRow): Line => {
-    const key = queue === 'work' ? queue : `${queue} ${merchant}`
+    const key = keyOfLine(queue, merchant)
     const existing = lines.get(key)
     if (existing !== undefined) return existing
     const isGood = good.delete(key)
@@ -77,12 +78,23 @@ export const createQueue = (adopted: readonly Running[], isElsewhere = isNowhere
     turns.touch(turns.groupOf(line))
   }
 
+  /** Something has left the line. An empty one is dropped, because each turn looks at all of an account. */
+  const leave = (line: Line): void => {
+    const group = turns.groupOf(line)
+    turns.touch(group)
+    if (line.waiting.length + line.running > 0 || line.hasMore) return
+    group.lines.delete(line)
+    const key = keyOfLine(line.queue, line.merchant)
+    lines.delete(key)
+    if (line.isGood) good.add(key)
+  }
+
   const remove = (entry: Entry): void => {
     const line = lineOf(entry)
     line.waiting.splice(line.waiting.indexOf(entry), 1)
     if (line.hasMore && line.waiting.length <= LINE_MAX / 4) short.add(line)
     forget(entry)
-    turns.touch(turns.groupOf(line))
+    leave(line)
   }
 
   const run = (entry: Entry, claim: number): void => {
@@ -155,14 +167,13 @@ export const createQueue = (adopted: readonly Running[], isElsewhere = isNowhere
       return taken
     },
     /** The job does not run any more. */
-    end: (job: Pick<Entry, 'ref' | 'n'>): void => {
+    end: (job: InFlight): void => {
       const ended = running.get(keyOf(job))
       if (ended === undefined) return
       running.delete(keyOf(job))
-      const group = turns.groupOf(ended.line)
       ended.line.running -= 1
-      group.running -= 1
-      turns.touch(group)
+      turns.groupOf(ended.line).running -= 1
+      leave(ended.line)
     },
     /** Says whether the merchant answers deliveries of this kind well. */
     judge: (merchant: string, kind: EndpointKind, isNowGood: boolean): void => {
@@ -192,7 +203,7 @@ export const createQueue = (adopted: readonly Running[], isElsewhere = isNowhere
     /** False: what is in memory keeps everybody busy for a while. */
     hasRoom: (): boolean => turns.hasRoom(lines.get('work')?.waiting.length ?? 0),
     /** The number of its claim, if it runs. */
-    claimOf: (job: Pick<Entry, 'ref' | 'n'>): number | undefined => running.get(keyOf(job))?.claim,
+    claimOf: (job: InFlight): number | undefined => running.get(keyOf(job))?.claim,
     running: (): readonly Running[] =>
       [...running.values()].map(({ entry: { seenAt: _seenAt, ...row }, claim }) => ({
         ...row,

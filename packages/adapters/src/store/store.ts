@@ -123,8 +123,6 @@ export const createStore = <Value, Key>(parts: StoreParts<Value, Key>) => {
     },
   })
 
-  const wake = (): void => commits.report(Number.NEGATIVE_INFINITY)
-
   return {
     place,
     step,
@@ -153,7 +151,7 @@ export const createStore = <Value, Key>(parts: StoreParts<Value, Key>) => {
     /** Another transaction has written orders: whoever waits for due jobs looks for them. */
     notifyCommitted: () => {
       claims.lookAgain()
-      wake()
+      commits.report(Number.NEGATIVE_INFINITY)
       options.onChange?.(null)
     },
     /** Another process has written these orders. Null: it may have written any. */
@@ -161,7 +159,7 @@ export const createStore = <Value, Key>(parts: StoreParts<Value, Key>) => {
       const found = refs && (await orders.read(refs).catch(() => null))
       if (found === null) claims.lookAgain()
       else for (const [ref, stored] of found) commits.enqueue(orders.guess(ref) ?? stored)
-      wake()
+      commits.report(Number.NEGATIVE_INFINITY)
     },
     /** Starts nothing more, so that another process may. Jobs in flight go on. */
     handOver: async () => lease?.handOver?.(queue.running),

@@ -124,8 +124,7 @@ attempts as (
   from accepted, json_to_recordset($6) as t(
     k integer, n integer, number integer, cause text, "startedAt" bigint, outcome text, "durationMillis" bigint, status integer,
     error text, report text)
-  where ids[k] > 0
-  on conflict do nothing)`
+  where ids[k] > 0)`
 
 // Nodes that write at the same time lock the rows of endpoints in the same sequence. The row of an
 // endpoint that is well is written once a minute, so that nodes seldom wait for each other.

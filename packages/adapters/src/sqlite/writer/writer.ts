@@ -102,7 +102,7 @@ const createRows = (db: Database) => {
     where order_id = @order and n = @n`)
   const dropJob = db.prepare('delete from outbox where order_id = ? and n = ?')
   const insertAttempt = db.prepare(`
-    insert or ignore into attempts (order_id, job, n, cause, started_at, outcome, duration, status, error, report)
+    insert into attempts (order_id, job, n, cause, started_at, outcome, duration, status, error, report)
     values (${marks(10)})`)
   // The row of an endpoint that is well is written once a minute.
   const noteEndpoint = db.prepare(`
