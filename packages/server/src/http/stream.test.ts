@@ -7,15 +7,16 @@ const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 const eventNumber = (id: number, data: unknown = { id }): LiveEvent => ({ id, type: 'line', data })
 
-const setUp = () => {
+const setUp = ({ onRead = () => {} } = {}) => {
   const hand = handTimers()
   const events: LiveEvent[] = []
   const state = { isBroken: false }
   const streams = eventStreams(hand.timers)
   const app = new Hono().get('/', (c) =>
-    streams.respond(c, 'a', async (after) =>
-      state.isBroken ? null : events.filter(({ id }) => id > after),
-    ),
+    streams.respond(c, 'a', async (after) => {
+      onRead()
+      return state.isBroken ? null : events.filter(({ id }) => id > after)
+    }),
   )
   return {
     /** Second by second, so that each read ends before the next. */
@@ -90,6 +91,21 @@ describe('a stream of events', () => {
     await settle()
     expect(received.text.length).toBeLessThanOrEqual(64 * 1024)
     expect(received.isOver).toBe(true)
+  })
+
+  it('lets everybody else go on, even if something has changed at each read', async () => {
+    const { open, events, move } = setUp({
+      onRead: () => {
+        // Else the loop would not end.
+        if (events.length < 1_000) events.push(eventNumber(events.length + 1))
+      },
+    })
+    const received = listenTo(await open())
+    await settle()
+    expect(events).toHaveLength(1)
+    await move(50)
+    expect(received.text).toContain('id: 2\n')
+    expect(events).toHaveLength(2)
   })
 
   it('ends at once when the server stops, also if it is opened then, so that a browser connects again', async () => {

@@ -16,6 +16,8 @@ export type ReadAfter = (id: number) => Promise<readonly LiveEvent[] | null>
 
 // Events that other processes cause are found by polling.
 const POLL_MILLIS = 1_000
+// More may follow at once. Reads that never wait for anything would keep everybody else waiting.
+const PAUSE_MILLIS = 50
 const HEARTBEAT_MILLIS = 15_000
 // A reader that takes nothing for this long loses its stream, and resumes later where it was.
 const SLOW_MILLIS = 15_000
@@ -68,9 +70,9 @@ export const eventStreams = ({ after: startTimer, monotonicNow }: Timers) => {
         await write(`id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(data)}`)
         last = id
       }
-      if (events.length > 0) continue
       if (monotonicNow() - wroteAt >= HEARTBEAT_MILLIS) await write(': waiting')
-      await new Promise<void>((resolve) => startTimer(POLL_MILLIS, resolve))
+      const pause = events.length > 0 ? PAUSE_MILLIS : POLL_MILLIS
+      await new Promise<void>((resolve) => startTimer(pause, resolve))
     }
   }
 
