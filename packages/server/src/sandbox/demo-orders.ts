@@ -114,12 +114,13 @@ const readDemo =
   ({ host, time, recorder, messages }: SandboxServices) =>
   async (): Promise<DemoState> => {
     const orders = await newestOfDemo(host.store)
-    const now = host.clock.now()
     const parts = await Promise.all(
       orders.map(async (order) => {
         const { orderRef } = order.placed
         const upcoming = await readUpcoming(host)(order)
         const sent = await value(messages(orderRef))
+        // What is overdue comes at the instant at which it was read, which must not look like news.
+        const now = host.clock.now()
         return {
           upcoming: upcoming.map(({ at, title }) => ({
             order_ref: orderRef,
@@ -130,6 +131,7 @@ const readDemo =
         }
       }),
     )
+    const now = host.clock.now()
     const nextDueAt = await value(host.store.nextDueAt(now))
     return {
       ahead: Math.round((now - Date.now()) / 1_000),
