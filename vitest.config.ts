@@ -11,7 +11,6 @@ const ALONE = [
   'test/faults/explanation/explanation.test.ts',
   'test/pages/matrix.test.ts',
   'test/tools/bench/command.test.ts',
-  'test/tools/path/path.test.ts',
 ]
 
 const common = {

@@ -125,12 +125,10 @@ afterAll(async () => {
   remove()
 })
 
-it('a Durable Object keeps the store contract inside workerd', async ({ task }) => {
+it('a Durable Object keeps the store contract inside workerd', async () => {
   const answer = await fetchWhenReady(`http://127.0.0.1:${ports.contract}/`)
   const results = (await answer.json()) as readonly { readonly error: string | null }[]
   const failed = results.filter(({ error }) => error !== null)
-  // For `pnpm hosts`.
-  Object.assign(task.meta, { passed: results.length - failed.length, count: results.length })
   expect(failed).toEqual([])
   expect(results.length).toBeGreaterThan(120)
 })
