@@ -16,7 +16,7 @@ const JUDGES: { readonly [folder: string]: readonly string[] } = {
     'packages/core/src/diagram/graph.test.ts',
     'test/tools/machine/machine-files.test.ts',
     'test/faults/properties/{invariants,stored-orders}.test.ts',
-    'test/faults/properties/commands.test.ts',
+    'test/faults/properties/histories.test.ts',
   ],
 }
 

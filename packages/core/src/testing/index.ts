@@ -3,12 +3,12 @@
 //
 // ```ts
 // import { memoryStore } from '@plazo/adapters/memory'
-// import { examine, INVARIANTS, modelFor, openHarness, orderCommands } from '@plazo/core/testing'
+// import { act, examine, INVARIANTS, openHarness, performAct } from '@plazo/core/testing'
 // import fc from 'fast-check'
 //
-// const property = fc.asyncProperty(orderCommands(20), async (commands) => {
+// const property = fc.asyncProperty(fc.array(act), async (acts) => {
 //   const harness = await openHarness(memoryStore())
-//   await fc.asyncModelRun(() => ({ model: modelFor({})(), real: harness }), commands)
+//   for (const each of acts) await performAct(harness, each)
 //   return examine(harness.trace(), INVARIANTS).violations.length === 0
 // })
 // console.log(await fc.check(property, { numRuns: 3 }))
@@ -32,7 +32,6 @@ export { validOrder } from './order-arbitraries.ts'
 // anybody may perform on it.
 
 export { type Act, act } from './harness/actions.ts'
-export * from './harness/commands.ts'
 export { SHOPPER } from './harness/order-fixture.ts'
 export {
   type HarnessOptions,
@@ -41,7 +40,7 @@ export {
   openHarness,
   PERSON,
 } from './harness/order-harness.ts'
-export type { PredictedOrder } from './harness/predicted-order.ts'
+export { performAct } from './harness/perform-act.ts'
 export * from './harness/provider-script.ts'
 
 // The trace of an order, and the invariants that it must satisfy.

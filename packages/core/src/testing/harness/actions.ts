@@ -1,5 +1,5 @@
-// The acts that anybody may perform on an order, as data, so that the model and the harness both
-// run the same ones.
+// The acts that anybody may perform on an order, as data, so that fast-check shrinks a history that
+// breaks an invariant to the few acts that matter.
 import fc from 'fast-check'
 import type { SessionStatus } from '../../protocol/provider-answer.ts'
 import type { MerchantAction, OperatorAction } from '../trace/trace.ts'
@@ -151,5 +151,3 @@ export const act: fc.Arbitrary<Act> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('echo' as const), which: fc.nat(1000) }) },
 )
-
-export const formatAct = (performed: Act): string => JSON.stringify(performed)
