@@ -100,6 +100,22 @@ describe('the thread', () => {
     expect([answer, messages]).toMatchObject([delivered, [[{ millisLeft: 26_000 }]]])
   })
 
+  it('calls nobody if the time of the attempt was over while the process was frozen', async () => {
+    const merchant = await rawMerchant(replies(OK))
+    const post = Worker.prototype.postMessage
+    const posted = vi.spyOn(Worker.prototype, 'postMessage')
+    posted.mockImplementation(function (this: Worker, posts: readonly { postedAt: number }[]) {
+      post.call(
+        this,
+        posts.map((each) => ({ ...each, postedAt: each.postedAt - 31_000 })),
+      )
+    })
+    const answer = await postTo(merchant, aThreadedGateway())
+    posted.mockRestore()
+    expect(answer).toMatchObject(failure('no_socket'))
+    expect(merchant.connections()).toBe(0)
+  })
+
   it('is started by the first post, and gets all posts of a turn in one message', async () => {
     const threads = countThreads()
     const merchant = await rawMerchant((socket, number) => {

@@ -31,8 +31,8 @@ const THREAD = 'merchant gateway'
 /** The data that the thread gets when it starts. */
 type ThreadData = Pick<ThreadedGatewayOptions, 'names' | 'guard' | 'proxy' | 'connectionsMax'>
 
-/** A request for the thread. */
-type ThreadPost = SignedPost & { readonly number: number }
+/** A request for the thread. `postedAt`: by the clock that all threads share. */
+type ThreadPost = SignedPost & { readonly number: number; readonly postedAt: number }
 
 type ThreadMessage =
   | { readonly number: number; readonly answer: HttpResult }
@@ -54,6 +54,11 @@ const sendEachTurn = <Item>(send: (items: readonly Item[]) => void) => {
     queued.push(item)
   }
 }
+
+/** Milliseconds that never decrease, the same in all threads. */
+const sharedNow = (): number => Number(process.hrtime.bigint() / 1_000_000n)
+
+const TOO_LATE = requestFailure('no_socket', 'Its time was over before the attempt began.')
 
 const GATEWAY_CLOSED = requestFailure('connection_reset', 'The gateway was closed.')
 
@@ -127,7 +132,7 @@ export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMercha
       if (isClosed) return resolve(E.left(GATEWAY_CLOSED))
       const number = postCount++
       inFlight.set(number, resolve)
-      queuePost({ ...post, number })
+      queuePost({ ...post, number, postedAt: sharedNow() })
     })
 
   return signedGateway(options, postToThread, () => {
@@ -149,8 +154,13 @@ const runThread = ({ guard, ...gatewayOptions }: ThreadData): void => {
     onActivity: (attempt, activity) => queueMessage({ attempt, activity }),
   })
 
-  const handlePost = async ({ number, ...post }: ThreadPost): Promise<void> =>
-    queueMessage({ number, answer: await sendSigned(post) })
+  // The process may have been frozen meanwhile, and another one makes the attempt again once its
+  // time is over.
+  const handlePost = async ({ number, postedAt, ...post }: ThreadPost): Promise<void> => {
+    const millisLeft = post.millisLeft - (sharedNow() - postedAt)
+    const answer = millisLeft > 0 ? await sendSigned({ ...post, millisLeft }) : E.left(TOO_LATE)
+    queueMessage({ number, answer })
+  }
 
   parentPort?.on('message', (posts: readonly ThreadPost[]) => {
     for (const post of posts) void handlePost(post)
