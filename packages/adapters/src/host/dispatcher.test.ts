@@ -58,7 +58,12 @@ const withTwoPlaces = (
   let nextDueReads = 0
   let handOvers = 0
   let now = 0
-  const store: Pick<FullStore, 'claim' | 'onCommitted' | 'release' | 'handOver' | 'nextDueAt'> = {
+  const lease = { isHeld: true }
+  const store: Pick<
+    FullStore,
+    'claim' | 'onCommitted' | 'release' | 'handOver' | 'startsJobs' | 'nextDueAt'
+  > = {
+    startsJobs: () => lease.isHeld,
     handOver: async () => {
       handOvers += 1
     },
@@ -113,6 +118,7 @@ const withTwoPlaces = (
     waitTurn,
     isListening: () => listener !== null,
     handOvers: () => handOvers,
+    lease,
     report: (nextDueAt: number) => listener?.({ nextDueAt, steps: 0 }),
     nextDueReads: () => nextDueReads,
     pass: (millis: number) => {
@@ -249,6 +255,19 @@ describe('the dispatcher', () => {
     })
     await dispatcher.drain()
     expect(requests.at(-1)?.capacity).toMatchObject({ deliveries: 0, internal: 2 })
+  })
+
+  it('drains once it starts the jobs, if another process does so first', async () => {
+    const { dispatcher, lease, waitTurn } = withTwoPlaces(0)
+    const drained = vi.fn()
+    lease.isHeld = false
+    void dispatcher.drain().then(drained)
+    await waitTurn()
+    expect(drained).not.toHaveBeenCalled()
+    lease.isHeld = true
+    dispatcher.wake()
+    await waitTurn()
+    expect(drained).toHaveBeenCalled()
   })
 
   it('drains with jobs in flight that it may leave, and waits for the others', async () => {

@@ -148,7 +148,8 @@ export const startDispatcher = (parts: DispatcherParts) => {
       await claim()
       if (!alarm.isRung()) await alarm.readNextDue()
       // During a pause, deliveries may be due that were not claimed.
-      if (!alarm.isRung() && !capacity.isPaused()) resolveDrains(isOver)
+      const mayBeOver = !alarm.isRung() && !capacity.isPaused()
+      if (mayBeOver && store.startsJobs?.() !== false) resolveDrains(isOver)
       if (!alarm.isRung()) await alarm.sleep()
     }
     phase = 'ended'
@@ -176,7 +177,8 @@ export const startDispatcher = (parts: DispatcherParts) => {
     /** Tells the dispatcher that something may be due. */
     wake: alarm.ring,
     /**
-     * Resolves once nothing is due and nothing is in flight but jobs that it `leaves`, to these jobs.
+     * Resolves once this process starts jobs, nothing is due and nothing is in flight but jobs that
+     * it `leaves`, to these jobs.
      * It asks again whenever a job ends and after each claim.
      */
     drain: (leaves: (job: Job) => boolean = () => false): Promise<readonly Job[]> =>

@@ -225,7 +225,7 @@ export const openCheckout = <Guard extends UrlGuard>(parts: CheckoutParts<Guard>
      * what they write or rolls it back.
      */
     on: checkout.on,
-    /** Resolves once nothing is due and nothing is in flight. */
+    /** Resolves once nothing is due and nothing is in flight. Waits while another process starts jobs. */
     drain: async (): Promise<void> => {
       await dispatcher.drain()
     },

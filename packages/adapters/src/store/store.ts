@@ -163,6 +163,7 @@ export const createStore = <Value, Key>(parts: StoreParts<Value, Key>) => {
     },
     /** Starts nothing more, so that another process may. Jobs in flight go on. */
     handOver: async () => lease?.handOver?.(queue.running),
+    startsJobs: () => lease?.isHeld() ?? true,
     /** Sends a delivery again. `delivery`: as it was read. False: it has ended since. */
     resend: (
       orderRef: string,

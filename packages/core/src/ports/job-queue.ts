@@ -159,6 +159,8 @@ export type JobQueue = {
    * Absent: no other process does. Never rejects.
    */
   readonly handOver?: Task<void>
+  /** False while another process starts the jobs. Absent: none does. */
+  readonly startsJobs?: () => boolean
   /**
    * When the next pending job is due that does not wait for another in its lane, or null. May lie
    * in the past. `after`: only jobs that are due later than this instant.
