@@ -1,5 +1,5 @@
 // The console's lists of orders and merchants, and the forms for a merchant, over HTTP: they work
-// without scripts, so a browser adds only the keyboard (test/pages/console.test.ts). Contract §7.
+// without scripts, so a browser adds only the keyboard (test/pages/operator.test.ts). Contract §7.
 import { describe, expect, it } from 'vitest'
 import { addLamps, HOSTILE } from '../harness/served-pages.ts'
 import { basic, type Json, shopAt } from '../harness/shop.ts'

@@ -1,72 +1,83 @@
-// The card form in a real browser, mounted by our script in a shop's page of another origin.
-// Contract §11.
+// The pages of docs/hosted-form.md in a real browser, served by a shop of another origin: the card
+// form that our script mounts, the driver, and the custom element. Contract §11.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { FrameLocator, Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { agreement, checkoutOf, stagesOf } from '../end-to-end/stages.ts'
-import { type Answer, startReceiver } from '../harness/receiver.ts'
+import { startReceiver } from '../harness/receiver.ts'
 import { servedPages } from '../harness/served-pages.ts'
-import { type Action, CARD, CHALLENGED_CARD, DECLINED_CARD, type Json } from '../harness/shop.ts'
-
-const GUIDE = fileURLToPath(new URL('../../docs/hosted-form.md', import.meta.url))
+import { CARD, CHALLENGED_CARD, type Json, PERSON } from '../harness/shop.ts'
+import { enterCode, fill as fillDetails } from './shopper-steps.ts'
 
 const merchant = await startReceiver()
 afterAll(() => merchant.close())
 const { server, shop, withPage: open } = await servedPages()
 
-/** A shop's page with its own button. It records every callback in order. */
-const shopPage = (iframeUrl: string): string => `<!doctype html><html lang="en"><title>Shop</title>
+const GUIDE = readFileSync(
+  fileURLToPath(new URL('../../docs/hosted-form.md', import.meta.url)),
+  'utf8',
+)
+const blockOf = (name: string): string =>
+  (new RegExp(`\`\`\`${name}\\n([\\s\\S]*?)\`\`\``).exec(GUIDE)?.[1] ?? '').replaceAll(
+    'http://localhost:3000',
+    server.url,
+  )
+
+/** `bodyOf`: gets the value of the query's `iframe`, as a literal of a script. */
+const servePage = (
+  path: string,
+  bodyOf: (iframeUrl: string) => string,
+  headers: Readonly<Record<string, string>> = {},
+): void =>
+  merchant.answer(path, ({ target }) => ({
+    status: 200,
+    headers: { 'content-type': 'text/html; charset=utf-8', ...headers },
+    body: `<!doctype html><html lang="en"><title>Shop</title>
 <meta name="viewport" content="width=device-width">
+${bodyOf(JSON.stringify(new URL(target, merchant.url).searchParams.get('iframe')))}</html>`,
+  }))
+
+// A shop's page with its own button. It records every callback in order.
+servePage(
+  '/',
+  (iframeUrl) => `
 <main><h1>Checkout</h1><div id="card"></div><button id="pay">Place the order</button></main>
 <script src="${server.url}/sdk/card-form.js"></script>
 <script>
-  window.called = []
+  called = []
   const names = ['formLoaded', 'invalidForm', 'cardDataFulfilled', 'paymentSubmitted', 'paymentSuccessful', 'paymentFailed', 'authentication', 'resized']
   const callbacks = Object.fromEntries(names.map((name) => [name, (rest) => called.push([name, rest])]))
-  const form = Service.cardForm(document.getElementById('card'), ${JSON.stringify(iframeUrl)}, callbacks)
+  const form = Service.cardForm(document.getElementById('card'), ${iframeUrl}, callbacks)
   document.getElementById('pay').addEventListener('click', () => form.submit())
-</script></html>`
+</script>`,
+)
 
-const [, guide = ''] = /```html card\n([\s\S]*?)```/.exec(readFileSync(GUIDE, 'utf8')) ?? []
-
-/** The page of the guide, for a shop that only counts its polls. */
-const guidePage = (iframeUrl: string): string => `<!doctype html><html lang="en"><title>Shop</title>
-${guide.replace('http://localhost:3000', server.url)}
+// The page of the guide, for a shop that only counts its polls.
+servePage(
+  '/guide',
+  (iframeUrl) => `${blockOf('html card')}
 <script>
-  window.called = []
-  window.poll = () => called.push(['polled', {}])
-  showCardForm(${JSON.stringify(iframeUrl)})
-</script></html>`
+  called = []
+  poll = () => called.push(['polled', {}])
+  showCardForm(${iframeUrl})
+</script>`,
+)
 
-const pageWith =
-  (pageOf: (iframeUrl: string) => string): Answer =>
-  ({ target }) => ({
-    status: 200,
-    headers: { 'content-type': 'text/html; charset=UTF-8' },
-    body: pageOf(new URL(target, merchant.url).searchParams.get('iframe') ?? ''),
-  })
-merchant.answer('/', pageWith(shopPage))
-merchant.answer('/guide', pageWith(guidePage))
+// A frame that gives the form no origin.
+servePage(
+  '/locked',
+  (iframeUrl) => `
+<script>called = []; addEventListener('message', ({ data }) => called.push(JSON.parse(data)))</script>
+<iframe title="Card" sandbox="allow-scripts allow-forms" src=${iframeUrl} height="400"></iframe>`,
+)
 
-/** A frame that gives the form no origin. */
-const lockedPage = (
-  iframeUrl: string,
-): string => `<!doctype html><html lang="en"><title>Shop</title>
-<script>
-  window.called = []
-  addEventListener('message', ({ data }) => called.push(JSON.parse(data)))
-</script>
-<iframe id="card" title="Card" sandbox="allow-scripts allow-forms" src="${iframeUrl}" height="400"></iframe></html>`
-merchant.answer('/locked', pageWith(lockedPage))
+const spanish = { customer: { language_code: 'es_ES' } }
 
-type Due = { readonly ref: string; readonly url: string; readonly action: Action }
-
-const placeDue = async (extra: Json = {}, order: Json = {}): Promise<Due> => {
-  const { ref, action } = await stagesOf(shop).revealed({ ...agreement('fp1'), ...extra }, order)
-  expect(action.action).toBe('require_payment')
-  return { ref, url: String(action.iframe_url), action }
+const placeDue = async (order: Json = {}) => {
+  const { ref, action } = await stagesOf(shop).revealed(agreement('fp1'), order)
+  return { ref, url: String(action.iframe_url) }
 }
 
 type Callbacks = readonly (readonly [name: string, rest: Json])[]
@@ -76,7 +87,6 @@ type FormPage = {
   readonly frame: FrameLocator
   /** All callbacks so far, without the size changes. */
   readonly called: () => Promise<Callbacks>
-  readonly heights: () => Promise<readonly number[]>
   readonly until: (name: string) => Promise<void>
 }
 
@@ -95,10 +105,6 @@ const withPage = (
         page,
         frame: page.frameLocator('iframe'),
         called: async () => (await all()).filter(([name]) => name !== 'resized'),
-        heights: async () =>
-          (await all())
-            .filter(([name]) => name === 'resized')
-            .map(([, rest]) => Number(rest.height)),
         until: async (name) => {
           await page.waitForFunction(`called.some(([each]) => each === ${JSON.stringify(name)})`)
         },
@@ -118,33 +124,32 @@ const violationsOf = async (page: Page) => (await new AxeBuilder({ page }).analy
 
 const namesOf = (called: Callbacks): readonly string[] => called.map(([name]) => name)
 
-describe('the page of docs/hosted-form.md', () => {
-  it.each([
-    ['a card that pays', CARD, 'confirming'],
-    ['one that is declined', DECLINED_CARD, 'paying'],
-  ])('mounts the form, submits %s, and polls once its frame is gone', async (_, card, state) => {
-    const { ref, url } = await placeDue()
-    await withPage(
-      url,
-      async ({ page, frame, until }) => {
-        await fill(frame, card)
-        await page.getByRole('button', { name: 'Pay' }).first().click()
-        await until('polled')
-        expect(await page.locator('iframe').count()).toBe(0)
-      },
-      { path: '/guide' },
-    )
-    const now = await checkoutOf(shop, ref)
-    expect(now === 'confirmed' ? 'confirming' : now).toBe(state)
-  })
+it('the guide’s page of a card mounts the form, submits the card, and polls once its frame is gone', async () => {
+  const { ref, url } = await placeDue()
+  await withPage(
+    url,
+    async ({ page, frame, until }) => {
+      await fill(frame, CARD)
+      await page.getByRole('button', { name: 'Pay' }).first().click()
+      await until('polled')
+      expect(await page.locator('iframe').count()).toBe(0)
+    },
+    { path: '/guide' },
+  )
+  expect(await checkoutOf(shop, ref)).not.toBe('paying')
 })
 
 describe('the card form in a shop’s page', () => {
-  it('is loaded, completed and paid, with a callback each time', async () => {
+  it('is loaded, completed and paid, with a callback each time, and resizes with its contents', async () => {
     const { ref, url } = await placeDue()
     await withPage(url, async ({ page, frame, called, until }) => {
+      const frameHeight = async () => (await page.locator('iframe').boundingBox())?.height
+      const height = async () => Math.ceil((await frame.locator('body').boundingBox())?.height ?? 0)
       await until('formLoaded')
       expect(await called()).toEqual([['formLoaded', {}]])
+      await until('resized')
+      const whole = await height()
+      expect(await frameHeight()).toBe(whole)
       await fill(frame, CARD)
       await until('cardDataFulfilled')
       expect(namesOf(await called())).toEqual(['formLoaded', 'cardDataFulfilled'])
@@ -157,6 +162,8 @@ describe('the card form in a shop’s page', () => {
         ['paymentSuccessful', {}],
       ])
       expect(await frame.getByRole('status').textContent()).toBe('Paid.')
+      await expect.poll(frameHeight).toBeLessThan(whole)
+      expect(await frameHeight()).toBe(await height())
       expect(await page.locator('iframe').getAttribute('title')).toBe('Card payment')
       expect(await violationsOf(page)).toEqual([])
     })
@@ -168,12 +175,7 @@ describe('the card form in a shop’s page', () => {
     const { ref, url } = await placeDue()
     await withPage(url, async ({ page, frame, called, until }) => {
       await until('formLoaded')
-      // Pasted from a chat, with marks that nobody sees.
-      await fill(frame, {
-        number: '\u202a4111\u2011１１１１ 11111111\u202c',
-        expiry: '12\uff0f２０40\u200b',
-        cvc: ' １2 3',
-      })
+      await fill(frame, CARD)
       const inside = page.frames().find((each) => each.url() === url)
       await inside?.evaluate(`postMessage('{"action":"Service.iframe_submit"}', '*')`)
       await page.getByRole('button', { name: 'Place the order' }).click()
@@ -193,7 +195,6 @@ describe('the card form in a shop’s page', () => {
       await page.getByRole('button', { name: 'Place the order' }).click()
       await page.waitForFunction(`called.filter(([name]) => name === 'invalidForm').length === 2`)
       expect(await frame.getByLabel('Expiry').getAttribute('aria-invalid')).toBe('true')
-      expect(await frame.getByLabel('CVC').getAttribute('aria-invalid')).toBe('false')
       expect(await frame.getByRole('status').textContent()).toBe('Please check the card details.')
       // Well formed but not a valid card: only the service can tell.
       await fill(frame, { ...CARD, number: '4111111111111112' })
@@ -238,7 +239,7 @@ describe('the card form in a shop’s page', () => {
     'shows the bank’s question, which is answered “%s”: %s',
     async (answer, name, rest, text, checkout) => {
       const { ref, url } = await placeDue()
-      await withPage(url, async ({ page, frame, called, until }) => {
+      await withPage(url, async ({ frame, called, until }) => {
         await until('formLoaded')
         await fill(frame, CHALLENGED_CARD)
         await frame.getByRole('button', { name: 'Pay' }).click()
@@ -247,7 +248,6 @@ describe('the card form in a shop’s page', () => {
         await frame.getByRole('button', { name: answer, exact: true }).click()
         await until(name)
         expect(String(message?.src)).toMatch(new RegExp(`^${url}/3ds/`))
-        expect(page.frames().map((each) => each.url())).toContain(message?.src)
         expect((await called()).at(-1)).toEqual([name, rest])
         expect(await frame.getByRole('status').textContent()).toBe(text)
       })
@@ -256,58 +256,27 @@ describe('the card form in a shop’s page', () => {
     },
   )
 
-  it('resizes with its contents, growing or shrinking', async () => {
-    const { url } = await placeDue()
-    await withPage(url, async ({ page, frame, heights, until }) => {
-      await until('resized')
-      const height = async () => (await page.locator('iframe').boundingBox())?.height
-      const overrides = async () =>
-        Math.ceil((await frame.locator('body').boundingBox())?.height ?? 0)
-      expect(await height()).toBe(await overrides())
-      const whole = await overrides()
-      await fill(frame, CARD)
-      await frame.getByRole('button', { name: 'Pay' }).click()
-      await until('paymentSuccessful')
-      await page.waitForFunction(
-        `called.filter(([name]) => name === 'resized').at(-1)[1].height < ${whole}`,
-      )
-      expect(await height()).toBe(await overrides())
-      expect((await heights()).every((each) => Number.isInteger(each) && each > 0)).toBe(true)
-    })
-  })
-
-  const spanish = { customer: { language_code: 'es_ES' } }
-
-  const FORM_GONE = 'Este formulario de pago ya no es válido.'
-  const QUESTION_OVER = 'La pregunta de tu banco ha terminado.'
-
   it.each([
     [
       'without a payment',
       async () => `${server.url}/sandbox/pay/${await shop.place(spanish)}/nowhere`,
-      FORM_GONE,
-    ],
-    [
-      'of a card without a payment',
-      async () => `${server.url}/sandbox/pay/${await shop.place(spanish)}/x/card/y`,
-      FORM_GONE,
+      'Este formulario de pago ya no es válido.',
     ],
     [
       'of a question that its payment does not have',
-      async () => `${(await placeDue({}, spanish)).url}/3ds/x`,
-      QUESTION_OVER,
+      async () => `${(await placeDue(spanish)).url}/3ds/x`,
+      'La pregunta de tu banco ha terminado.',
     ],
   ] as const)('leads on from an address %s, in the shopper’s language', async (_, urlOf, title) => {
     const url = await urlOf()
     await withPage(
       url,
-      async ({ page, frame, called, until, heights }) => {
+      async ({ page, frame, called, until }) => {
         await frame.getByRole('heading', { name: title }).waitFor()
         expect(await frame.locator('html').getAttribute('lang')).toBe('es')
         const toShop = frame.getByRole('link', { name: 'Volver a la tienda' })
         expect(await toShop.getAttribute('href')).toContain('/demo/return?product=')
         expect(await violationsOf(page)).toEqual([])
-        expect((await heights()).length).toBeGreaterThan(0)
         await frame.getByRole('button', { name: 'Continuar' }).click()
         await until('paymentFailed')
         expect(await called()).toEqual([
@@ -322,38 +291,61 @@ describe('the card form in a shop’s page', () => {
       'application/problem+json',
     ])
   })
+})
 
-  it('has an error page in the browser’s language if the order is not known', async () => {
-    const headers = { accept: 'text/html', 'accept-language': 'es-MX,en;q=0.5' }
-    const answer = await shop.send(
-      'GET',
-      `/sandbox/pay/00000000-0000-4000-8000-000000000000/none`,
-      undefined,
-      headers,
+it('a card form in a frame without an origin says in the shopper’s language that nobody can pay there', async () => {
+  const { url } = await placeDue(spanish)
+  await withPage(
+    url,
+    async ({ page, frame }) => {
+      await frame.getByText('la tienda muestra este formulario en un marco bloqueado.').waitFor()
+      expect(await frame.locator('form').isVisible()).toBe(false)
+      const messages = (await page.evaluate('called')) as readonly Json[]
+      expect(messages.filter(({ action }) => action === 'Service.payment_failed')).toEqual([
+        { action: 'Service.payment_failed', error: expect.stringContaining('allow-same-origin') },
+      ])
+    },
+    { path: '/locked' },
+  )
+})
+
+it('the custom element shows a checkout under the policy that its guide prints, and reports its events', async () => {
+  const element = blockOf('html element').replace('<uuid>', await shop.place())
+  const policy = blockOf('text policy').trim().replaceAll('BASE_URL', server.url)
+  servePage('/element', () => element, { 'content-security-policy': policy })
+  await open(`${merchant.url}/element`, async (page) => {
+    await page.evaluate(`
+      window.called = []
+      addEventListener('plazo-action', ({ detail }) => called.push(detail.action))
+      addEventListener('plazo-finish', (event) => { event.preventDefault(); called.push(event.detail.return_url) })`)
+    await fillDetails(page)
+    await page.locator('form button').first().click()
+    await enterCode(page)
+    await page.getByRole('heading', { level: 2, name: 'Your order is confirmed' }).waitFor()
+    const called = (await page.evaluate('called')) as readonly string[]
+    expect(called).toEqual(
+      expect.arrayContaining(['require_validate_otp', 'wait_for_screening', 'finish']),
     )
-    expect([answer.status, answer.headers.get('content-language')]).toEqual([404, 'es'])
-    expect(await answer.text()).not.toContain('Volver a la tienda')
+    expect(called.at(-1)).toContain('/demo/return')
+    expect(page.url()).toBe(`${merchant.url}/element`)
   })
 })
 
-it.each([
-  ['en', 'You cannot pay here, because the shop shows this form in a locked frame.'],
-  ['es', 'Aquí no puedes pagar, porque la tienda muestra este formulario en un marco bloqueado.'],
-])(
-  'a card form in a frame without an origin says in %s that nobody can pay there',
-  async (language, text) => {
-    const { url } = await placeDue({}, { customer: { language_code: language } })
-    await withPage(
-      url,
-      async ({ page, frame }) => {
-        await frame.getByText(text).waitFor()
-        expect(await frame.locator('form').isVisible()).toBe(false)
-        const messages = (await page.evaluate('called')) as readonly Json[]
-        expect(messages.filter(({ action }) => action === 'Service.payment_failed')).toEqual([
-          { action: 'Service.payment_failed', error: expect.stringContaining('allow-same-origin') },
-        ])
-      },
-      { path: '/locked' },
-    )
-  },
-)
+it('the driver of the guide calls back once per action, up to the end', async () => {
+  const driver = blockOf('html driver').replace('<uuid>', await shop.place())
+  const show = '<script>called = []; show = ({ action }) => called.push(action)</script>'
+  servePage('/driver', () => show + driver)
+  await open(`${merchant.url}/driver`, async (page) => {
+    await page.waitForFunction('called.length === 1')
+    await page.evaluate(`checkout.submit(${JSON.stringify(PERSON)})`)
+    await page.evaluate(`checkout.submitCode('12345')`)
+    await page.waitForFunction(`called.at(-1) === 'finish'`)
+    const called = (await page.evaluate('called')) as readonly string[]
+    expect(called.slice(0, 3)).toEqual([
+      'show_identification_form',
+      'require_validate_otp',
+      'wait_for_screening',
+    ])
+    expect(new Set(called).size).toBe(called.length)
+  })
+})

@@ -251,7 +251,14 @@ export const PAGE_STATES: readonly PageState[] = [
     reach: ({ settled }) => machine(settled()),
     isInGate: true,
   },
-  fixedPage('the statechart', '/machine'),
+  fixedPage('the statechart', '/machine', {
+    act: async (page) => {
+      const machine = page.locator('plazo-machine')
+      await machine.evaluate((element) => element.setAttribute('view', 'picture'))
+      await page.locator('#panel [data-state="checkout.open.identifying"]').click()
+    },
+    isInGate: true,
+  }),
   fixedPage('the statechart for an unknown order', `/machine/orders/${NO_ORDER}`, { status: 404 }),
   fixedPage('the privacy page', '/privacy'),
   fixedPage('the front page with all its choices', '/', {

@@ -6,7 +6,7 @@ import { parseAst } from 'vitest/node'
 import { readBrowserFile } from '../../packages/server/src/http/page/browser-files.ts'
 import { servedPages } from '../harness/served-pages.ts'
 import { CHALLENGED_CARD } from '../harness/shop.ts'
-import { formOf, heading, identify, pay, waitForShop } from './shopper-steps.ts'
+import { formOf, identify, pay, waitForShop } from './shopper-steps.ts'
 
 const { server, shop, withPage } = await servedPages({ reducedMotion: 'reduce' })
 
@@ -153,32 +153,20 @@ describe.each(SHOPPERS)('the script $name', (script) => {
   })
 })
 
-/** A whole purchase, with a card and the bank's question. */
-const buyWithout = async (
-  deletion: string,
-  look: (page: Page) => Promise<void> = async () => {},
-): Promise<void> => {
+// Run in the page.
+const BUTTON_COLOR = `getComputedStyle(document.querySelector('plazo-checkout').shadowRoot.querySelector('form button')).backgroundColor`
+
+it('a checkout with a card buys without any of them, and without style sheets that a script makes, in the same colours', async () => {
   const order = await shop.place()
   await withPage('about:blank', async (page) => {
-    await page.addInitScript(deletion)
+    await page.addInitScript(`${deletionOf(ALL)}\n${CONSTRUCTED_SHEETS}`)
     await page.goto(`${server.url}${formOf(order, 'fp1')}`)
     await page.getByRole('checkbox').waitFor()
-    await look(page)
+    await expect.poll(() => page.evaluate(BUTTON_COLOR)).toBe('rgb(79, 70, 229)')
     await identify(page, {}, shop)
     await pay(page, CHALLENGED_CARD)
     await page.frameLocator('iframe').getByRole('button', { name: 'Yes, pay' }).click()
     await waitForShop(page, 'fp1')
-  })
-}
-
-// Run in the page.
-const BUTTON_COLOR = `getComputedStyle(document.querySelector('plazo-checkout').shadowRoot.querySelector('form button')).backgroundColor`
-
-describe('a checkout buys', () => {
-  it('without any of them, and without style sheets that a script makes, in the same colours', async () => {
-    await buyWithout(`${deletionOf(ALL)}\n${CONSTRUCTED_SHEETS}`, async (page) => {
-      await expect.poll(() => page.evaluate(BUTTON_COLOR)).toBe('rgb(79, 70, 229)')
-    })
   })
 })
 
@@ -209,13 +197,6 @@ describe('a script that cannot start', () => {
       says((page) => page.addInitScript('delete Element.prototype.attachShadow')),
       says((page) => page.addInitScript('delete window.customElements')),
     ])
-  })
-
-  it('is not named while the script works', async () => {
-    await withPage(formOf(await shop.place()), async (page) => {
-      await heading(page, 'Your details').waitFor()
-      expect(await page.getByText('The checkout has not started').isVisible()).toBe(false)
-    })
   })
 
   it('or a step that fails leads back to the shop too', async () => {

@@ -1,5 +1,5 @@
 // An operator who decides by keys, or without scripts, in a real browser. What the pages say is tested
-// over HTTP, in test/end-to-end/console.test.ts.
+// over HTTP, in test/end-to-end/console.test.ts. Contract §2 and §7.
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { addressesAt, checkoutOf, stagesOf, stateOf, surnames } from '../end-to-end/stages.ts'

@@ -1,0 +1,313 @@
+// A newcomer in the sandbox: a first purchase by mouse and by keyboard, shop, statechart, timeline and
+// clock that show one moment of one order, and texts that stay texts. Sandbox rules, Pages and Demo.
+import { gzipSync } from 'node:zlib'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, describe, expect, it } from 'vitest'
+import { stagesOf, surnames } from '../end-to-end/stages.ts'
+import { startReceiver } from '../harness/receiver.ts'
+import { addLamps, HOSTILE, holdRequests, servedPages } from '../harness/served-pages.ts'
+import { CARD, PERSON, shopAt } from '../harness/shop.ts'
+import { AGREEMENT, buy, finish } from './shopper-steps.ts'
+
+const receiver = await startReceiver({ status: 200, body: HOSTILE })
+afterAll(() => receiver.close())
+const { server, shop: demo, withPage } = await servedPages()
+const stages = stagesOf(demo)
+
+const partsOf = (page: Page) => {
+  const checkout = page.locator('plazo-checkout')
+  const frame = checkout.frameLocator('iframe')
+  return {
+    start: page.getByRole('button', { name: 'Go to the checkout' }),
+    privacy: checkout.getByRole('checkbox').first(),
+    submit: checkout.getByRole('button', { name: 'Send me a code' }),
+    code: checkout.locator('[name=validation_code]'),
+    confirm: checkout.getByRole('button', {
+      name: /^(Confirm the code|Order with obligation to pay)/,
+    }),
+    number: frame.locator('[name=number]'),
+    expiry: frame.locator('[name=expiry]'),
+    cvc: frame.locator('[name=cvc]'),
+    pay: frame.getByRole('button', { name: 'Pay' }),
+    hint: page.locator('#hint'),
+    webhook: page.locator('.lines li', { hasText: 'Webhook IPN' }).first().locator('summary'),
+  }
+}
+
+const expectSignedWebhook = async (page: Page): Promise<void> => {
+  await partsOf(page).hint.getByText('The purchase is complete').waitFor()
+  await page.locator('.lines').getByText('signature valid').waitFor()
+  await page.locator('.lines').getByText('"Webhook-Signature"').waitFor()
+}
+
+// A checkout is quick on a phone only while its scripts are small.
+const SCRIPTS_MAX_BYTES = 60 * 1024
+
+describe('the first purchase', () => {
+  it('takes at most eight actions from the front page to its signed webhook, and scripts of at most 60 KiB', () =>
+    withPage('about:blank', async (page) => {
+      const scripts = new Map<string, Promise<number>>()
+      page.on('response', (response) => {
+        const { pathname } = new URL(response.url())
+        if (!pathname.endsWith('.js')) return
+        scripts.set(
+          pathname,
+          response.body().then((body) => gzipSync(body).length),
+        )
+      })
+      await page.goto(server.url)
+      const { start, privacy, submit, confirm, pay, hint, webhook } = partsOf(page)
+      const fillIn = (text: RegExp) => hint.getByRole('button', { name: text })
+      let actions = 0
+      const click = async (target: Locator): Promise<void> => {
+        actions += 1
+        await target.click()
+      }
+      await click(start)
+      await click(privacy)
+      await click(submit)
+      await click(fillIn(/^Fill in \d{5}$/))
+      await click(confirm)
+      await pay.waitFor()
+      await click(fillIn(/^Fill in 4111/))
+      await click(pay)
+      await webhook.getByText('signature valid').waitFor()
+      expect(actions).toBeLessThanOrEqual(8)
+      await webhook.click()
+      await expectSignedWebhook(page)
+      expect(scripts.size).toBeGreaterThan(1)
+      const sizes = await Promise.all(scripts.values())
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(SCRIPTS_MAX_BYTES)
+    }))
+
+  it('works by keyboard alone', () =>
+    withPage('/', async (page) => {
+      const { start, privacy, submit, code, number, expiry, cvc, pay, hint, webhook } =
+        partsOf(page)
+      const tabTo = async (target: Locator): Promise<void> => {
+        await target.waitFor()
+        const isFocused = () => target.evaluate((element) => element.matches(':focus'))
+        for (let presses = 0; presses < 150 && !(await isFocused()); presses += 1)
+          await page.keyboard.press('Tab')
+        expect(await isFocused()).toBe(true)
+      }
+      for (const [target, key] of [
+        [start, 'Enter'],
+        [privacy, 'Space'],
+        [submit, 'Enter'],
+      ] as const) {
+        await tabTo(target)
+        await page.keyboard.press(key)
+      }
+      await hint.getByText('is in the SMS').waitFor()
+      const codeText = (await hint.locator('code').first().textContent()) ?? ''
+      await tabTo(code)
+      await page.keyboard.type(codeText)
+      await page.keyboard.press('Enter')
+      for (const [field, text] of [
+        [number, CARD.number],
+        [expiry, '1239'],
+        [cvc, '123'],
+      ] as const) {
+        await tabTo(field)
+        await page.keyboard.type(text)
+      }
+      await tabTo(pay)
+      await page.keyboard.press('Enter')
+      await hint.getByText('The purchase is complete').waitFor()
+      await tabTo(webhook)
+      await page.keyboard.press('Enter')
+      await expectSignedWebhook(page)
+    }))
+
+  it.each([
+    [1280, 720],
+    [360, 800],
+  ])('keeps the bar in place, and what the next step needs in sight, at %i × %i', (width, height) =>
+    withPage('/', async (page) => {
+      await page.setViewportSize({ width, height })
+      const bar = page.locator('body > header')
+      const before = await bar.boundingBox()
+      const { start, privacy, submit, hint } = partsOf(page)
+      await start.click()
+      await hint.getByText('The data is filled in').waitFor()
+      await privacy.check()
+      await submit.click()
+      await hint.getByText('is in the SMS').waitFor()
+      const { x, y, height: lines } = (await hint.locator('code').boundingBox()) ?? expect.fail()
+      expect(y + lines).toBeLessThanOrEqual(height)
+      // Nothing lies above it.
+      expect(
+        await page.evaluate(
+          `document.elementFromPoint(${x + 8}, ${y + lines / 2}).matches('#hint code')`,
+        ),
+      ).toBe(true)
+      expect((await bar.boundingBox())?.height).toBe(before?.height)
+    }),
+  )
+
+  it('has a filled form, which unfolds where the shopper changes something, and where something is wrong', () =>
+    withPage('/', async (page) => {
+      const { start, privacy, submit } = partsOf(page)
+      await start.click()
+      const checkout = page.locator('plazo-checkout')
+      const [names, city] = [checkout.getByLabel('Given names'), checkout.getByLabel('City')]
+      await checkout.getByText('Ana García Ruiz').waitFor()
+      expect([await names.isVisible(), await city.isVisible()]).toEqual([false, false])
+      await checkout.getByRole('button', { name: 'Change: About you' }).click()
+      await names.waitFor()
+      await page.evaluate(
+        'document.querySelector("plazo-checkout").shadowRoot.querySelector("#city").value = ""',
+      )
+      await privacy.check()
+      await submit.click()
+      await city.waitFor()
+    }))
+})
+
+const entryOf = (page: Page, text: string) => page.locator('#timeline li', { hasText: text })
+
+const isIn = (page: Page, state: string): Promise<void> =>
+  page.getByRole('tab', { name: `checkout: ${state}`, exact: true }).waitFor()
+
+describe('the front page', () => {
+  it('shows the statechart after the entry that the reader selects, until they follow again', () =>
+    withPage('/', async (page) => {
+      await finish(demo, await buy(page))
+      await entryOf(page, 'The shop accepted the IPN').waitFor()
+      await isIn(page, 'confirmed')
+      await entryOf(page, 'The shopper entered the code').getByRole('button').click()
+      await isIn(page, 'screening')
+      // A permalink names the event.
+      await page.waitForURL(/event=\d+$/)
+      await page.reload()
+      await isIn(page, 'screening')
+      const current = page.locator('#timeline [aria-current=step]')
+      await current.filter({ hasText: 'The shopper entered the code' }).waitFor()
+      await page.locator('#timeline').getByRole('button', { name: 'Follow' }).click()
+      await isIn(page, 'confirmed')
+      expect(page.url()).not.toContain('event=')
+    }))
+
+  it('lets the shop follow the order, also after a move of the clock, which says what happened', () =>
+    withPage('/', async (page) => {
+      const orderRef = await buy(page)
+      const send = partsOf(page).submit
+      await demo.submit(orderRef, AGREEMENT)
+      // Nobody has reloaded the page.
+      await page.locator('#hint', { hasText: 'is in the SMS' }).waitFor()
+      await send.waitFor()
+      await page.getByRole('button', { name: 'This order’s timer' }).click()
+      await page.locator('#news', { hasText: 'The time for the checkout was up.' }).waitFor()
+      await send.waitFor({ state: 'hidden' })
+      await entryOf(page, 'The time for the checkout was up').waitFor()
+      // A time of another day has its date.
+      const time = entryOf(page, 'The shop placed the order').locator('time')
+      expect(await time.textContent()).toMatch(/^\d{1,2} \w{3,4} \d\d:\d\d:\d\d$/)
+    }))
+})
+
+describe('the sandbox’s pages', () => {
+  it('lead to each other by keyboard, and to a purchase as any person', () =>
+    withPage('/', async (page) => {
+      const bar = page.getByRole('navigation', { name: 'Pages' })
+      for (const name of ['Deliveries', 'Statechart', 'Try it', 'Test data']) {
+        await bar.getByRole('link', { name }).focus()
+        await page.keyboard.press('Enter')
+        await page.locator(`[aria-current=page]`, { hasText: name }).waitFor()
+      }
+      await page.getByRole('link', { name: 'Buy as Eva' }).click()
+      await page.getByText('Eva is denied').waitFor()
+      expect(await page.getByRole('radio', { name: 'Eva' }).isChecked()).toBe(true)
+    }))
+
+  it('show a new SMS as it comes, with its code', () =>
+    withPage('/sandbox/messages', async (page) => {
+      const orderRef = await stages.identified()
+      const [{ code } = { code: '' }] = await demo.messages(orderRef)
+      await page.locator('li .pill', { hasText: code }).waitFor()
+      await page.goto(`${server.url}/sandbox/messages?order_ref=${orderRef}`)
+      await page.locator('li .pill').first().waitFor()
+      expect(await page.locator('li .pill').allTextContents()).toEqual([code])
+    }))
+
+  it('move the clock to the next timer of any order, say that it moves, and then what fired', () =>
+    withPage('/sandbox/clock', async (page) => {
+      const order = { merchant_reference: { order_ref_1: 'LATE-1' } }
+      const orderRef = await stages.proven(surnames('expiry event'), order)
+      const entry = (title: string) =>
+        page.getByRole('region', { name: title }).locator('li', { hasText: 'LATE-1' })
+      await entry('What comes next').filter({ hasText: 'The screening expires' }).waitFor()
+      const release = await holdRequests(page, '**/sandbox/clock/next')
+      const timer = page.getByRole('button', { name: 'Any order’s timer' })
+      await timer.click()
+      await page.getByText('The clock is moving.').waitFor()
+      expect(await timer.getAttribute('aria-busy')).toBe('true')
+      release()
+      await page.locator('#news', { hasText: 'It is' }).waitFor()
+      expect(await timer.getAttribute('aria-busy')).toBe(null)
+      // Timers of other orders may come first.
+      const fired = entry('What happened').filter({ hasText: 'The time for the screening was up' })
+      for (let moves = 0; moves < 10 && (await fired.count()) === 0; moves += 1) {
+        await timer.click()
+        await page.locator('#news', { hasText: 'It is' }).waitFor()
+      }
+      await fired.waitFor()
+      await fired.getByRole('link', { name: 'LATE-1' }).click()
+      await page.waitForURL(new RegExp(`order=${orderRef}`))
+    }))
+
+  it('give a merchant the URLs of a shop that answers as they choose, and show only their webhooks', async () => {
+    const lamps = await addLamps(server)
+    const theirs = await stages.settled(surnames('denial event'))
+    await withPage(
+      '/sandbox/webhooks',
+      async (page) => {
+        await page.getByRole('radio', { name: '500, then 200' }).check()
+        const notify_url = `${server.url}/demo/notify?merchant=lamps&answer=error-then-ok`
+        const url = `${server.url}/demo/events?merchant=lamps`
+        await page.getByText(notify_url).waitFor()
+        await page.getByText(url).waitFor()
+        const merchant = { id: 'lamps', notify_url, events_webhook: { url, parameters: {} } }
+        await stagesOf(shopAt(server.url, lamps.credentials)).settled({}, { merchant })
+        const ipn = page.locator('.lines > li', { hasText: 'Webhook IPN' })
+        await ipn.locator('.pill', { hasText: '500' }).waitFor()
+        expect(await page.getByText(theirs.slice(0, 8)).count()).toBe(0)
+      },
+      { httpCredentials: lamps.credentials },
+    )
+  })
+
+  it('show hostile names, references, answers of the shop and bodies of webhooks as text', async () => {
+    const url = `${receiver.url}/events`
+    const person = { ...PERSON, given_names: HOSTILE, city: HOSTILE, address: HOSTILE }
+    const orderRef = await stages.settled(person, {
+      merchant: { notify_url: url, events_webhook: { url, parameters: { note: HOSTILE } } },
+      merchant_reference: { order_ref_1: HOSTILE, order_ref_2: HOSTILE },
+    })
+    // The clock lists an order that waits for something.
+    await demo.place({ merchant_reference: { order_ref_1: `${HOSTILE} waits` } })
+    await withPage('/', async (page) => {
+      await page.locator('#recent').getByText(HOSTILE, { exact: true }).click()
+      await page.locator('#order-name', { hasText: HOSTILE }).waitFor()
+      const entries = page.locator('.lines li', { has: page.locator('details') })
+      for (const text of ['Webhook IPN', '…/identification']) {
+        const entry = entries.filter({ hasText: text }).first()
+        await entry.locator('summary').click()
+        await entry.locator('pre', { hasText: 'onerror' }).first().waitFor()
+      }
+      for (const path of [
+        `/sandbox/messages?order_ref=${orderRef}`,
+        '/sandbox/demo/webhooks',
+        '/sandbox/clock',
+        `/demo/return?order=${encodeURIComponent(HOSTILE)}`,
+        `/?order=${orderRef}&person=${encodeURIComponent(HOSTILE)}&event=${encodeURIComponent(HOSTILE)}`,
+      ]) {
+        await page.goto(`${server.url}${path}`)
+        await page.getByText(HOSTILE).filter({ visible: true }).first().waitFor()
+        expect(await page.locator('img').count(), path).toBe(0)
+        expect(await page.title()).not.toBe('1')
+      }
+    })
+  })
+})
