@@ -1,5 +1,5 @@
 // `pnpm bench [part …]`: runs the named benchmarks, or all, each next to its limit or its peers.
-// `pnpm bench report` writes the stored results into docs/performance.md.
+// `pnpm bench report` prints the stored results.
 import { parseArgs } from 'node:util'
 import { PARTS } from './parts.ts'
 import { report } from './report.ts'

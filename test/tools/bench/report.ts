@@ -1,5 +1,4 @@
-// Writes the stored results into docs/performance.md, between its two marks.
-import { writeIntoPage } from '../write-into-page.ts'
+// Shows the stored results as tables, with the ratios of each round.
 import { contendersOf, figureNamesOf, figureOf, ratiosOf, UNITS } from './figures.ts'
 import { PARTS } from './parts.ts'
 import { type Result, readResults } from './results.ts'
@@ -77,11 +76,11 @@ const head = (results: readonly Result[]): string => {
   ].join('\n\n')
 }
 
-/** The part of docs/performance.md with the stored figures. */
-export const storedFigures = (): string => {
+/** The stored figures as Markdown. */
+const storedFigures = (): string => {
   const results = readResults(PARTS.map(({ name }) => name))
   const sections = [...results].map(([name, result]) => section(name, result))
   return [head([...results.values()]), ...sections].join('\n\n')
 }
 
-export const report = (): void => writeIntoPage('docs/performance.md', 'figures', storedFigures())
+export const report = (): void => console.log(storedFigures())

@@ -32,7 +32,7 @@ export type Stores = {
 
 const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/plazo-bench', import.meta.url))
 
-// The settings from docs/operating-postgres.md for a dedicated server; otherwise PostgreSQL's
+// The settings from docs/operations.md for a dedicated server; otherwise PostgreSQL's
 // defaults.
 const SETTINGS = {
   shared_buffers: `${Math.min(8192, Math.floor(totalmem() / 4 / 2 ** 20))}MB`,

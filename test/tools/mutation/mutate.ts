@@ -1,9 +1,8 @@
 // `pnpm mutate [target…]`: changes the core a little at a time, and checks that its tests detect
-// each change. It fails if too few are detected. The table in docs/mutation.md is the only record.
+// each change. It fails if too few are detected.
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { Stryker } from '@stryker-mutator/core'
-import { readPart, writeIntoPage } from '../write-into-page.ts'
 
 type MutantResult = Awaited<ReturnType<Stryker['runMutationTest']>>[number]
 
@@ -12,14 +11,12 @@ const GOAL = 0.85
 // No test may depend on the server's time zone.
 process.env.TZ = 'America/St_Johns'
 
-const PAGE = 'docs/mutation.md'
 const FOLDERS = ['delivery', 'protocol', 'statechart', 'order']
 
-const HELP = `pnpm mutate [target …] [--write]
+const HELP = `pnpm mutate [target …]
 
   A target is one of ${FOLDERS.join(', ')} (default: all of them), or a file of one, or lines of a file:
-  order/step.ts:80-95. What no test noticed is printed. --write writes the row of each folder into the table of
-  ${PAGE}. CONCURRENCY=2 uses two processes.`
+  order/step.ts:80-95. What no test noticed is printed. CONCURRENCY=2 uses two processes.`
 
 // Long enough that a process that merely stalled does not count as a detected mutant.
 const PATIENCE = 240_000
@@ -67,14 +64,7 @@ const formatMutant = (mutant: MutantResult): string =>
 
 const percent = (part: number): string => `${(part * 100).toFixed(1)} %`
 
-/** Replaces the row of the folder. The rows of other folders stay as their last run left them. */
-const writeRow = (target: string, row: string): void => {
-  const rows = readPart(PAGE, 'mutants').split('\n')
-  const written = rows.map((line) => (line.startsWith(`| ${target} |`) ? row : line))
-  writeIntoPage(PAGE, 'mutants', written.join('\n'))
-}
-
-const scoreOf = async (target: string, isWritten: boolean): Promise<boolean> => {
+const scoreOf = async (target: string): Promise<boolean> => {
   const startedAt = Date.now()
   const mutants = await mutantsOf(target)
   const countMutants = (...statuses: readonly string[]) =>
@@ -86,16 +76,13 @@ const scoreOf = async (target: string, isWritten: boolean): Promise<boolean> => 
   const score = (killed.length + timeouts.length) / all
   const minutes = Math.ceil((Date.now() - startedAt) / 60_000)
   const counts = [all, killed.length, timeouts.length, survived.length]
-  const row = `| ${[target, ...counts, percent(score), `${minutes} min`].join(' | ')} |`
   console.log(survived.map(formatMutant).join('\n'))
-  console.log(row)
-  if (isWritten) writeRow(target, row)
+  console.log(`| ${[target, ...counts, percent(score), `${minutes} min`].join(' | ')} |`)
   return score >= GOAL
 }
 
 const { values, positionals } = parseArgs({
   options: {
-    write: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
   allowPositionals: true,
@@ -103,4 +90,4 @@ const { values, positionals } = parseArgs({
 if (values.help) console.log(HELP)
 else
   for (const target of positionals.length > 0 ? positionals : FOLDERS)
-    if (!(await scoreOf(target, values.write && FOLDERS.includes(target)))) process.exitCode = 1
+    if (!(await scoreOf(target))) process.exitCode = 1

@@ -8,7 +8,6 @@ import { startServer } from '../../harness/running-server.ts'
 import { OPERATOR } from '../../harness/served-pages.ts'
 import { DEMO, shopAt } from '../../harness/shop.ts'
 
-const WIDE = { width: 1280, height: 800 }
 const PHONE = { width: 390, height: 844 }
 
 type ScenePage = {
@@ -65,7 +64,6 @@ export const withScene = async <A>(use: (scene: Scene) => Promise<A>): Promise<A
           selector: 'plazo-machine',
         },
         { name: 'checkout', path: `/orders/${ref}/form_v2`, viewport: PHONE },
-        { name: 'docs', path: '/docs', viewport: WIDE, selector: 'aside ~ div h1' },
         {
           name: 'console',
           path: `/console/orders/${confirming}`,

@@ -1,21 +1,18 @@
-// Prints the size of the code: `pnpm size`. With `--write` it also writes the table into
-// docs/architecture.md, where a reader compares the folders.
+// Prints the size of the code: `pnpm size`. Size is counted in tokens, because a dense line hides as
+// much as three plain ones.
 import { parseArgs } from 'node:util'
-import { writeIntoPage } from '../write-into-page.ts'
 import { BUDGETS, measureBudget } from './budgets.ts'
 import { countPublicNames, measureFiles, PACKAGES, type Part, type Size, sumOf } from './measure.ts'
 
 const { values } = parseArgs({
   options: {
-    write: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
 if (values.help) {
-  console.log(`pnpm size [--write]
+  console.log(`pnpm size
 
-Prints the budgets, files, lines and tokens of each folder, and the public names of each entry.
---write also writes them into docs/architecture.md.`)
+Prints the budgets, files, lines and tokens of each folder, and the public names of each entry.`)
   process.exit()
 }
 
@@ -60,7 +57,4 @@ const names = [
   '|---|---:|',
   ...[...countPublicNames()].map(([entry, count]) => `| \`${entry}\` | ${count} |`),
 ]
-const report = [...budgets, '', ...sizes, '', ...names].join('\n')
-console.log(report)
-
-if (values.write) writeIntoPage('docs/architecture.md', 'size', report)
+console.log([...budgets, '', ...sizes, '', ...names].join('\n'))

@@ -1,4 +1,5 @@
-// Erases a shopper in PostgreSQL. The old key is a dead row until the next vacuum (docs/privacy.md).
+// Erases a shopper in PostgreSQL. The old key is a dead row until the next vacuum, as
+// docs/privacy-and-security.md says.
 import type { ShopperErasure } from '@plazo/core/ports'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Dialect } from '../sql/dialect.ts'

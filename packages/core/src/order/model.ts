@@ -45,7 +45,7 @@ type OwnAction = {
   readonly answer: (order: Order, terms: Terms, at: number) => Readonly<Record<string, unknown>>
 }
 
-/** A statechart with its products, prepared once. Make one with `orderModel`. Decision 0037. */
+/** A statechart with its products, prepared once. Make one with `orderModel`. Decision 0013. */
 export type OrderModel = {
   readonly chart: OrderChart
   readonly machine: OrderMachine

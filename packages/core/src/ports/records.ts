@@ -38,7 +38,7 @@ export type RecordFilter = { readonly kind: string } & (
   | { readonly orderRef: string }
 )
 
-/** Values that a host keeps around orders. No rule of an order depends on them. Decision 0031. */
+/** Values that a host keeps around orders. No rule of an order depends on them. No store knows their kinds. */
 export type Records = {
   /**
    * Appends a record, and returns its id. It fails if the order does not exist, or if its shopper

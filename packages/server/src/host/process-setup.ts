@@ -24,5 +24,4 @@ if (process.env.NODE_COMPILE_CACHE === undefined) {
 // V8 learns from its first collections which places of the code create objects that live long, and
 // creates those in the old generation from then on. Under load it mistakes objects of one request
 // for such objects. They stay until a full collection, with everything that they refer to.
-// docs/performance/lab-notes.md, Objects of one request.
 setFlagsFromString('--no-allocation-site-pretenuring')

@@ -1,7 +1,7 @@
 // Writes to SQLite: the changes of many orders in one transaction, so that one flush pays for all of
 // them. They are sealed here, because this may run in another thread than the decisions. One kind of
 // rows is written for all orders before the next kind: the code of all kinds is larger than a
-// processor's caches, and the code of one kind is not (docs/decisions/0016).
+// processor's caches, and the code of one kind is not.
 import { statSync } from 'node:fs'
 import { type Unavailable, UnavailableError, unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'

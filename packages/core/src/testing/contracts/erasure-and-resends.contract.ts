@@ -22,7 +22,10 @@ export const erasureAndResendsContract = (
   name: string,
   open: () => Promise<OpenedErasure>,
 ): void => {
-  const { describe, it, beforeEach, afterEach, expect } = citeSection(runner, 'docs/privacy.md')
+  const { describe, it, beforeEach, afterEach, expect } = citeSection(
+    runner,
+    'docs/privacy-and-security.md',
+  )
   describe(`${name} keeps the contract of erasure and resends`, () => {
     let opened: OpenedErasure
     let shop: StoreShop

@@ -29,14 +29,17 @@ const ANSWERED = attemptReport(200, { response: 'to Ana' })
 
 /**
  * Defines the tests of the port that erases a shopper's data. `open` is called before each test.
- * docs/privacy.md.
+ * docs/privacy-and-security.md.
  */
 export const erasureContract = (
   runner: Runner,
   name: string,
   open: () => Promise<OpenedErasure>,
 ): void => {
-  const { describe, it, beforeEach, afterEach, expect } = citeSection(runner, 'docs/privacy.md')
+  const { describe, it, beforeEach, afterEach, expect } = citeSection(
+    runner,
+    'docs/privacy-and-security.md',
+  )
   describe(`${name} keeps the contract of erasure`, () => {
     let opened: OpenedErasure
     let shop: StoreShop

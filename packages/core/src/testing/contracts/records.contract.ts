@@ -36,7 +36,10 @@ export const recordsContract = (
   name: string,
   open: () => Promise<OpenedRecords>,
 ): void => {
-  const { describe, it, beforeEach, afterEach, expect } = citeSection(runner, 'docs/decisions/0031')
+  const { describe, it, beforeEach, afterEach, expect } = citeSection(
+    runner,
+    'docs/architecture.md, Stores',
+  )
   describe(`${name} keep the contract of records`, () => {
     let opened: OpenedRecords
     let records: Records
