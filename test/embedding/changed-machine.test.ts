@@ -32,13 +32,11 @@ import {
   act,
   examine,
   formatViolation,
-  formRulesFor,
   INVARIANTS,
   machineCoverage,
   openHarness,
   PERSON,
   performAct,
-  validIdentification,
 } from '@plazo/core/testing'
 import { aMerchant, unwrap } from '@plazo/core/testing/contracts'
 import fc from 'fast-check'
@@ -283,13 +281,6 @@ it('a small host runs the model, and its order is offered the product of the hos
   expect(decodeCallback('screening')(callback)).toMatchObject({
     left: [expect.stringContaining('agreements.0')],
   })
-})
-
-it('arbitrary forms choose the product of the host, too', () => {
-  const rules = formRulesFor([...model.products.values()])
-  const form = rules.chain((each) => validIdentification(each))
-  const agreements = fc.sample(form, { numRuns: 200, seed: 7 }).map((body) => body.credit_agreement)
-  expect(agreements).toContainEqual({ product: 'gift', instalment_count: 2 })
 })
 
 describe('a new state does not compile without', () => {

@@ -2,7 +2,7 @@
 // no rule with the codecs, so that an error in a codec is found: a check letter or an age is
 // computed here from the law, not from the code.
 import fc from 'fast-check'
-import { CATALOGUE, type CreditProduct, catalogueOf, PRODUCTS } from '../protocol/credit-product.ts'
+import { CATALOGUE } from '../protocol/credit-product.ts'
 import type { FormRules } from '../protocol/identification-form.ts'
 import { PERSON_FIELDS, type PersonField } from '../protocol/person-fields.ts'
 
@@ -17,24 +17,25 @@ export type WrongIdentification = {
 
 /**
  * A person who accepts the privacy policy, in some cases with an agreement that the merchant
- * offers.
+ * offers. Optional fields may be missing.
  */
 export const validIdentification = (rules: FormRules): fc.Arbitrary<JsonObject> =>
   fc
     .record({
       person: validPerson(rules),
-      accepted: optionalValue(rules, rules.privacyField, fc.constant(true)),
-      agreement: fc.oneof(fc.constantFrom(undefined, null), validAgreement(rules)),
-      code: fc.option(fc.jsonValue(), { nil: undefined }),
-      unknown: fc.option(fc.jsonValue(), { nil: undefined }),
+      agreement: fc.constantFrom(undefined, null, ...plans(rules)),
+      extra: fc.option(fc.jsonValue(), { nil: undefined }),
+      left: fc.subarray([...rules.optionalFields]),
+      empty: fc.constantFrom(undefined, null),
     })
-    .map(({ person, accepted, agreement, code, unknown }) =>
+    .map(({ person, agreement, extra, left, empty }) =>
       withoutUndefined({
         ...person,
-        [rules.privacyField]: accepted,
+        [rules.privacyField]: true,
         credit_agreement: agreement,
-        validation_code: code,
-        not_a_field: unknown,
+        validation_code: extra,
+        not_a_field: extra,
+        ...withEach(left, () => empty),
       }),
     )
 
@@ -44,20 +45,14 @@ export const validIdentification = (rules: FormRules): fc.Arbitrary<JsonObject> 
  */
 export const invalidIdentification = (rules: FormRules): fc.Arbitrary<WrongIdentification> =>
   fc
-    .record({
-      body: validIdentification(rules),
-      wrongFields: fc.subarray([...PERSON_FIELDS, rules.privacyField, 'credit_agreement'], {
-        minLength: 1,
-      }),
-    })
-    .chain(({ body, wrongFields }) =>
-      fc.tuple(...wrongFields.map((field) => wrongValue(rules, field))).map((values) => ({
-        body: withoutUndefined({
-          ...body,
-          ...Object.fromEntries(wrongFields.map((field, index) => [field, values[index]])),
-        }),
-        wrongFields,
-      })),
+    .subarray([...PERSON_FIELDS, rules.privacyField, 'credit_agreement'], { minLength: 1 })
+    .chain((wrongFields) =>
+      fc
+        .tuple(
+          validIdentification(rules),
+          fc.record(withEach(wrongFields, (field) => wrongValue(rules, field))),
+        )
+        .map(([body, wrong]) => ({ body: withoutUndefined({ ...body, ...wrong }), wrongFields })),
     )
 
 // Zero width, soft hyphen, direction, isolates, variation selectors, fillers, tags, byte order,
@@ -87,30 +82,22 @@ export const moment: fc.Arbitrary<number> = fc.integer({
   max: Date.UTC(2040, 0),
 })
 
-/** The rules for the fields of an order: any merchant of these products, with any fields optional. */
-export const formRulesFor = (products: readonly CreditProduct[]): fc.Arbitrary<FormRules> =>
-  fc.record({
-    privacyField: fc.constantFrom(
-      'service_privacy_policy_accepted',
-      'plazo_privacy_policy_accepted',
-    ),
-    country: fc.constantFrom('ES', 'PT', 'MX', null),
-    optionalFields: fc.oneof(
-      { weight: 3, arbitrary: fc.constant([]) },
-      { weight: 1, arbitrary: fc.subarray([...PERSON_FIELDS, 'service_privacy_policy_accepted']) },
-    ),
-    catalogue: fc.constant(catalogueOf(products)),
-    products: fc.shuffledSubarray(
-      products.map(({ code }) => code),
-      { minLength: 1 },
-    ),
-    total: fc.integer({ min: 100, max: 1_000_000 }),
-    currency: fc.constant('EUR'),
-    today: moment.map((at) => new Date(at).toISOString().slice(0, 10)),
-  })
-
-/** The rules for the fields of an order of our products. */
-export const formRules = formRulesFor(CATALOGUE)
+/** The rules for the fields of an order: any merchant of our products, with any fields optional. */
+export const formRules: fc.Arbitrary<FormRules> = fc.record({
+  privacyField: fc.constantFrom('service_privacy_policy_accepted', 'plazo_privacy_policy_accepted'),
+  country: fc.constantFrom('ES', 'PT', 'MX', null),
+  optionalFields: fc.oneof(
+    { weight: 3, arbitrary: fc.constant([]) },
+    { weight: 1, arbitrary: fc.subarray([...PERSON_FIELDS, 'service_privacy_policy_accepted']) },
+  ),
+  products: fc.shuffledSubarray(
+    CATALOGUE.map(({ code }) => code),
+    { minLength: 1 },
+  ),
+  total: fc.integer({ min: 100, max: 1_000_000 }),
+  currency: fc.constant('EUR'),
+  today: moment.map((at) => new Date(at).toISOString().slice(0, 10)),
+})
 
 /**
  * A DNI, an NIE, or a number with K, L or M, with its check letter, in either case, with or without
@@ -135,22 +122,16 @@ export const spanishNin: fc.Arbitrary<string> = fc
 const withoutUndefined = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
 
+const withEach = <A>(
+  fields: readonly string[],
+  choose: (field: string) => A,
+): { readonly [field: string]: A } =>
+  Object.fromEntries(fields.map((field) => [field, choose(field)]))
+
 const padNumber = (number: number, digits: number): string => String(number).padStart(digits, '0')
 
 const CHECK_LETTERS = 'TRWAGMYFPDXBNJZSQVHLCKE'
 const checkLetter = (number: number): string => CHECK_LETTERS.charAt(number % 23)
-
-const textOf = (pattern: RegExp): fc.Arbitrary<string> => fc.stringMatching(pattern)
-
-const isOptional = ({ optionalFields }: FormRules, field: string): boolean =>
-  optionalFields.includes(field)
-
-const optionalValue = (
-  rules: FormRules,
-  field: string,
-  value: fc.Arbitrary<unknown>,
-): fc.Arbitrary<unknown> =>
-  isOptional(rules, field) ? fc.oneof(value, fc.constantFrom(undefined, null)) : value
 
 // Calendar days from the year 120 years ago to the one on which the shopper turns eighteen. A
 // person born on 29 February turns eighteen on 1 March, so 28 February replaces the leap day.
@@ -173,182 +154,102 @@ const word = fc.string({ minLength: 1, unit: 'grapheme' }).filter((value) => !/\
 const needsTwoSurnames = ({ country, optionalFields }: FormRules): boolean =>
   country !== 'PT' && !optionalFields.includes('surnames')
 
-const validValues = (rules: FormRules) => ({
-  given_names: spacedText,
-  surnames: fc
-    .tuple(
-      fc.array(word, { minLength: needsTwoSurnames(rules) ? 2 : 1, maxLength: 4 }),
-      fc.constantFrom(' ', '  ', '\t', '\u00a0'),
-    )
-    .map(([words, blank]) => words.join(blank)),
-  mobile_phone: fc.oneof(
-    textOf(/^[1-9]\d{6,11}$/),
-    textOf(/^(\+|00)[1-9]\d{8,11}$/),
-    textOf(/^\+\d{2} \d{3} \d{3}-\d{3}$/),
-  ),
-  nin: rules.country === 'ES' ? spanishNin : textOf(/^[A-Za-z\d]{5,20}$/),
-  address: spacedText,
-  postal_code:
-    rules.country === 'ES' ? textOf(/^\d{5}$/) : textOf(/^[A-Z\d][A-Z\d -]{1,8}[A-Z\d]$/),
-  city: spacedText,
-})
-
-const validPerson = (rules: FormRules): fc.Arbitrary<JsonObject> =>
+const validPerson = (rules: FormRules): fc.Arbitrary<Readonly<Record<PersonField, string>>> =>
   fc
-    .record({ ...validValues(rules), born: birthDate(rules.today) }, { noNullPrototype: true })
-    .chain(({ born, ...rest }) => {
-      const person: Readonly<Record<PersonField, string>> = {
-        ...rest,
-        dob_day: padNumber(born.getUTCDate(), 2),
-        dob_month: padNumber(born.getUTCMonth() + 1, 2),
-        dob_year: padNumber(born.getUTCFullYear(), 4),
-      }
-      return fc
-        .tuple(
-          ...PERSON_FIELDS.map((field) => optionalValue(rules, field, fc.constant(person[field]))),
-        )
-        .map((values) =>
-          Object.fromEntries(PERSON_FIELDS.map((field, index) => [field, values[index]])),
-        )
-    })
-
-const productsOf = ({ catalogue = PRODUCTS }: FormRules): readonly CreditProduct[] => [
-  ...catalogue.values(),
-]
-
-const plans = (rules: FormRules) =>
-  productsOf(rules)
-    .filter(({ code }) => rules.products.includes(code))
-    .flatMap(({ code, instalmentCounts }) =>
-      instalmentCounts.map((count) => ({ product: code, instalment_count: count })),
+    .record(
+      {
+        given_names: spacedText,
+        surnames: fc
+          .array(word, { minLength: needsTwoSurnames(rules) ? 2 : 1, maxLength: 4 })
+          .chain((words) => fc.constantFrom(words.join(' '), words.join('\t\u00a0'))),
+        mobile_phone: fc.stringMatching(
+          /^([1-9]\d{6,11}|(\+|00)[1-9]\d{8,11}|\+\d{2} \d{3} \d{3}-\d{3})$/,
+        ),
+        nin: rules.country === 'ES' ? spanishNin : fc.stringMatching(/^[A-Za-z\d]{5,20}$/),
+        address: spacedText,
+        postal_code: fc.stringMatching(
+          rules.country === 'ES' ? /^\d{5}$/ : /^[A-Z\d][A-Z\d -]{1,8}[A-Z\d]$/,
+        ),
+        city: spacedText,
+        born: birthDate(rules.today),
+      },
+      { noNullPrototype: true },
     )
+    .map(({ born, ...rest }) => ({
+      ...rest,
+      dob_day: padNumber(born.getUTCDate(), 2),
+      dob_month: padNumber(born.getUTCMonth() + 1, 2),
+      dob_year: padNumber(born.getUTCFullYear(), 4),
+    }))
 
-const validAgreement = (rules: FormRules): fc.Arbitrary<JsonObject> =>
-  fc.constantFrom(...plans(rules))
+const plans = ({ products }: FormRules) =>
+  CATALOGUE.filter(({ code }) => products.includes(code)).flatMap(({ code, instalmentCounts }) =>
+    instalmentCounts.map((count) => ({ product: code, instalment_count: count })),
+  )
+
+const BLANK = [' ', '\t\n', '\u00a0']
 
 // Each value is wrong by itself, independent of the other fields. Years are leap years, so that a
 // 29 February stays valid.
 const malformedValues = (
   rules: FormRules,
-): { readonly [field in PersonField]: fc.Arbitrary<string> } => ({
-  given_names: fc.constantFrom(' ', '\t\n', '\u00a0'),
-  surnames: needsTwoSurnames(rules)
-    ? fc.oneof(word, fc.constantFrom(' ', ' Prueba '))
-    : fc.constantFrom(' ', '\t\n'),
-  dob_day: fc.constantFrom(
-    '00',
-    '32',
-    '99',
-    '1',
-    '001',
-    ' 1',
-    '1 ',
-    '+1',
-    '1.',
-    '0x',
-    '٣٢',
-    '02\n',
-  ),
-  dob_month: fc.constantFrom('00', '13', '99', '1', '001', ' 1', '1 ', '-1', 'Jan', '١٣', '01\n'),
-  dob_year: fc.oneof(
-    fc.constantFrom('80', '980', '01980', '1980 ', '-980', 'MCMX', '1e03', '١٩٨', '1896', '0004'),
-    fc
-      .integer({ min: Number(rules.today.slice(0, 4)) - 17, max: 9999 })
-      .filter(isLeap)
-      .map(String),
-  ),
-  mobile_phone: fc.constantFrom(
-    ' ',
-    '600123',
-    '+',
-    '+12345',
-    '0012345',
-    '1234567890123456',
-    '60012345x',
-    '+34+600123456',
-  ),
+): { readonly [field in PersonField]: readonly string[] } => ({
+  given_names: BLANK,
+  surnames: needsTwoSurnames(rules) ? ['Ana', ' Prueba ', ' '] : BLANK,
+  dob_day: ['00', '32', '1', '001', ' 1', '+1', '0x', '٣٢', '02\n'],
+  dob_month: ['00', '13', '1', '001', '1 ', '-1', 'Jan', '١٣', '01\n'],
+  dob_year: [
+    ...['80', '01980', '1980 ', '-980', 'MCMX', '1e03', '١٩٨', '1896', '0004', '9996'],
+    String(4 * Math.ceil((Number(rules.today.slice(0, 4)) - 17) / 4)),
+  ],
+  mobile_phone: [' ', '600123', '+', '+12345', '0012345', '1234567890123456', '60012345x'],
   nin:
     rules.country === 'ES'
-      ? badSpanishNin
-      : fc.constantFrom('1234', '123456789012345678901', '12345_Z', '12345678/Z', ' '),
-  address: fc.constantFrom(' ', '\t\n', '\u00a0'),
+      ? ['12345678', '12345678A', '123456789Z', 'Z12345678', 'X1234567', 'W1234567L', '12345678Ñ']
+      : ['1234', '123456789012345678901', '12345_Z', '12345678/Z', ' '],
+  address: BLANK,
   postal_code:
     rules.country === 'ES'
-      ? fc.constantFrom('2801', '280130', '2801A', '28 13', '28-013', '٢٨٠١')
-      : fc.constantFrom('12', '12345678901', '28_13', '28.013', '   '),
-  city: fc.constantFrom(' ', '\t\n', '\u00a0'),
+      ? ['2801', '280130', '2801A', '28 13', '28-013', '٢٨٠١']
+      : ['12', '12345678901', '28_13', '28.013', '   '],
+  city: BLANK,
 })
 
-const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
-
-const badSpanishNin: fc.Arbitrary<string> = fc.oneof(
-  fc
-    .tuple(fc.nat(99_999_999), fc.integer({ min: 1, max: 22 }))
-    .map(([number, off]) => `${padNumber(number, 8)}${checkLetter(number + off)}`),
-  fc.constantFrom(
-    '12345678',
-    '1234567Z',
-    '123456789Z',
-    'Z12345678',
-    'X1234567',
-    'W1234567L',
-    '12345678Ñ',
-    'ABCDEFGHI',
-  ),
-)
-
-const noText: fc.Arbitrary<unknown> = fc.oneof(
-  fc.constantFrom(0, 1, 1980, true, false, [], {}, ['Ana'], { value: 'Ana' }),
-  fc.jsonValue().filter((value) => value !== null && typeof value !== 'string'),
-)
-
-const nothing = fc.constantFrom<unknown>(undefined, null, '')
+const noText = fc.jsonValue().filter((value) => value !== null && typeof value !== 'string')
 
 const isPersonField = (field: string): field is PersonField =>
   PERSON_FIELDS.some((name) => name === field)
 
 const wrongValue = (rules: FormRules, field: string): fc.Arbitrary<unknown> => {
   if (field === 'credit_agreement') return wrongAgreement(rules)
-  const missing = isOptional(rules, field) ? [] : [nothing]
+  const missing = rules.optionalFields.includes(field) ? [] : [undefined, null, '']
   return isPersonField(field)
-    ? fc.oneof(malformedValues(rules)[field], noText, ...missing)
-    : fc.oneof(fc.constantFrom<unknown>(false, 'true', 1, 0, {}, [true]), ...missing)
+    ? fc.oneof(fc.constantFrom(...malformedValues(rules)[field], ...missing), noText)
+    : fc.constantFrom<unknown>(false, 'true', 1, 0, {}, [true], ...missing)
 }
 
 const wrongAgreement = (rules: FormRules): fc.Arbitrary<unknown> => {
   const offered = plans(rules)
-  const isOffered = (product: string, count: unknown): boolean =>
-    offered.some((plan) => plan.product === product && plan.instalment_count === count)
+  const [plan] = offered
   return fc.oneof(
     fc.constantFrom<unknown>(
       '',
       'i1',
       3,
-      0,
       true,
-      false,
       [],
       {},
       ['i1', 1],
       { product: 'i1' },
-      { instalment_count: 1 },
+      plan?.product,
     ),
-    fc
-      .constantFrom(...offered)
-      .map((plan) => ({ ...plan, instalment_count: String(plan.instalment_count) })),
-    fc.constantFrom(...offered).map((plan) => ({ ...plan, product: [plan.product] })),
+    fc.constant({ ...plan, instalment_count: String(plan?.instalment_count) }),
+    fc.constant({ ...plan, product: [plan?.product] }),
     fc
       .record({
-        product: fc.oneof(
-          fc.constantFrom(...productsOf(rules).map(({ code }) => code), 'I1', '__proto__'),
-          fc.string(),
-        ),
-        instalment_count: fc.oneof(
-          fc.integer({ min: -1, max: 36 }),
-          fc.double(),
-          fc.constant(null),
-        ),
+        product: fc.constantFrom(...offered.map(({ product }) => product), 'I1', '__proto__'),
+        instalment_count: fc.oneof(fc.integer({ min: -1, max: 36 }), fc.double()),
       })
-      .filter(({ product, instalment_count: count }) => !isOffered(product, count)),
+      .filter((wrong) => !offered.some((each) => JSON.stringify(each) === JSON.stringify(wrong))),
   )
 }

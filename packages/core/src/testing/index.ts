@@ -19,7 +19,6 @@
 export * from './codec-values.ts'
 export {
   formRules,
-  formRulesFor,
   invalidIdentification,
   type JsonObject,
   moment,
@@ -47,7 +46,19 @@ export * from './harness/provider-script.ts'
 
 export { IDENTIFICATION_TABLE, WAIT_TABLE } from './invariants/action-tables.ts'
 export { INVARIANTS } from './invariants/index.ts'
-export * from './invariants/invariant.ts'
+export {
+  type Clause,
+  type Examination,
+  examine,
+  type Finding,
+  findingAt,
+  firstOf,
+  formatViolation,
+  type Invariant,
+  type UncheckedClause,
+  type Violation,
+  violationOf,
+} from './invariants/invariant.ts'
 export * from './trace/recording-ports.ts'
 export * from './trace/recording-store.ts'
 export * from './trace/trace.ts'

@@ -2,7 +2,7 @@
 
 import { entriesOf, type MerchantAnswer, type MerchantRequest, type Trace } from '../trace/trace.ts'
 import { DAY, fieldsOf, jsonOf, MINUTE, SECOND, stateAt } from '../trace/trace-queries.ts'
-import { type Finding, findingAt, firstOf, type Invariant } from './invariant.ts'
+import { type Finding, findingAt, firstEntry, firstOf, type Invariant } from './invariant.ts'
 
 type CancelMeaning =
   | { readonly meaning: 'cancelled' | 'toolate' | 'unsupported' | 'error' }
@@ -51,11 +51,11 @@ const askedAfterConfirmation = firstOf('request', (request, trace, index) => {
 
 // Follows the negotiation as the merchant sees it: the question that is open, and the reason that
 // forbids another one.
-const oneQuestionAtATime = ({ entries }: Trace): Finding | null => {
+const oneQuestionAtATime = (trace: Trace): Finding | null => {
   let open: string | null = null
   let over: string | null = null
   const questions = new Set<string>()
-  for (const [index, each] of entries.entries()) {
+  return firstEntry((each) => {
     if (each.part === 'line' && each.to.cancellation === 'cancelled')
       over = 'the order was cancelled'
     if (each.part === 'line' && each.to.cancellation === 'unanswered') open = null
@@ -64,14 +64,14 @@ const oneQuestionAtATime = ({ entries }: Trace): Finding | null => {
       if (says !== 'error' && open === each.key) open = null
       if (says === 'cancelled' || says === 'toolate') over ??= `the merchant said ${says}`
     }
-    if (each.part !== 'request' || !isQuestion(each)) continue
-    if (over !== null) return findingAt(index, `A cancel request was sent after ${over}.`)
+    if (each.part !== 'request' || !isQuestion(each)) return null
+    if (over !== null) return `A cancel request was sent after ${over}.`
     if (open !== null && open !== each.key)
-      return findingAt(index, 'A second cancel request was sent while one was open.')
+      return 'A second cancel request was sent while one was open.'
     open = each.key
     questions.add(each.key)
-  }
-  return null
+    return null
+  })(trace)
 }
 
 /** The answers that postpone a question, each with the first attempt of the next question. */
@@ -135,24 +135,20 @@ const promptlyWhenDue = (trace: Trace): Finding | null => {
 const isNegotiating = (trace: Trace, index: number): boolean =>
   ['waiting', 'asking'].includes(stateAt(trace, index).cancellation)
 
-const errorsWithinAWeek = ({ entries }: Trace): Finding | null => {
+const errorsWithinAWeek = (trace: Trace): Finding | null => {
   const started = new Map<string, number>()
   const settled = new Set<string>()
-  for (const [index, each] of entries.entries()) {
+  return firstEntry((each) => {
     if (each.part === 'answer' && cancelMeaning(each).meaning !== 'error') settled.add(each.key)
-    if (each.part !== 'request' || !isQuestion(each)) continue
-    if (settled.has(each.key))
-      return findingAt(index, 'A cancel request that was answered was sent once more.')
+    if (each.part !== 'request' || !isQuestion(each)) return null
+    if (settled.has(each.key)) return 'A cancel request that was answered was sent once more.'
     const firstAt = started.get(each.key) ?? each.at
     started.set(each.key, firstAt)
     // Allows one day more: after a pause of the service, one attempt replaces all that it missed.
-    if (each.at > firstAt + WEEK + DAY)
-      return findingAt(
-        index,
-        `A cancel request was sent ${(each.at - firstAt) / DAY} days after its first attempt.`,
-      )
-  }
-  return null
+    return each.at > firstAt + WEEK + DAY
+      ? `A cancel request was sent ${(each.at - firstAt) / DAY} days after its first attempt.`
+      : null
+  })(trace)
 }
 
 const TRIGGER = 'cancellation event'

@@ -1,9 +1,9 @@
 // A merchant who uses pushed events must learn the same as one who polls.
 
-import { entriesOf, type MerchantRequest, type Trace, type WaitPoll } from '../trace/trace.ts'
+import { entriesOf, type MerchantRequest, type Trace } from '../trace/trace.ts'
 import { actionOf, isSameJson, withoutCountdown } from '../trace/trace-queries.ts'
 import { isActionEvent, pushedAction } from './action-tables.ts'
-import { type Clause, type Finding, findingAt, firstOf, type Invariant } from './invariant.ts'
+import { type Clause, type Finding, firstOf, type Invariant } from './invariant.ts'
 
 const pushesEachChange = (trace: Trace): Finding | null => {
   const { placed } = trace
@@ -28,44 +28,22 @@ const pushesEachChange = (trace: Trace): Finding | null => {
   })(trace)
 }
 
-/** The first attempts of action events, in the order in which they were sent. */
-const actionEventsBefore = (trace: Trace, index: number): readonly MerchantRequest[] =>
-  entriesOf({ entries: trace.entries.slice(0, index) }, 'request').filter(
-    (request) => isActionEvent(request) && request.trigger === 'schedule' && request.n === 1,
-  )
-
 // When nothing is in flight, the last pushed action equals the answer of a poll. If an endpoint is
 // down, events queue up.
-const lastPushIsPolled = (trace: Trace): Finding | null => {
-  const { entries, placed } = trace
+const lastPushIsPolled = firstOf('poll', (poll, { entries, placed }, index) => {
   if (!placed.merchant.sendsActionEvents || placed.eventsWebhook === null) return null
-  for (const [index, each] of entries.entries()) {
-    if (
-      each.part !== 'poll' ||
-      entries[index - 1]?.part !== 'idle' ||
-      entries[index + 1]?.part === 'line'
-    )
-      continue
-    const requests = entriesOf({ entries: entries.slice(0, index) }, 'request').filter(
-      isActionEvent,
-    )
-    const accepted = new Set(
-      entriesOf({ entries: entries.slice(0, index) }, 'outcome').flatMap(({ key, outcome }) =>
-        outcome === 'accepted' ? [key] : [],
-      ),
-    )
-    if (requests.some(({ key }) => !accepted.has(key))) continue
-    const last = actionEventsBefore(trace, index).at(-1)
-    const firstPoll = entries.find((one): one is WaitPoll => one.part === 'poll')
-    const pushed = last === undefined ? firstPoll?.answer.body : pushedAction(last)
-    if (!isSameJson(withoutCountdown(pushed), withoutCountdown(each.answer.body)))
-      return findingAt(
-        index,
-        `Wait answers ${actionOf(each)}, and what was pushed last is ${JSON.stringify(pushed)}.`,
-      )
-  }
-  return null
-}
+  if (entries[index - 1]?.part !== 'idle' || entries[index + 1]?.part === 'line') return null
+  const before = { entries: entries.slice(0, index) }
+  const requests = entriesOf(before, 'request').filter(isActionEvent)
+  const accepted = entriesOf(before, 'outcome').filter(({ outcome }) => outcome === 'accepted')
+  if (requests.some(({ key }) => !accepted.some((each) => each.key === key))) return null
+  const last = requests.findLast(({ trigger, n }) => trigger === 'schedule' && n === 1)
+  const pushed =
+    last === undefined ? entriesOf({ entries }, 'poll')[0]?.answer.body : pushedAction(last)
+  return isSameJson(withoutCountdown(pushed), withoutCountdown(poll.answer.body))
+    ? null
+    : `Wait answers ${actionOf(poll)}, and what was pushed last is ${JSON.stringify(pushed)}.`
+})
 
 const noUnrequestedPush: Clause = {
   claim: 'no action event is sent to a merchant who has not asked for them',

@@ -54,20 +54,25 @@ export type Examination = {
 /** A finding at an entry of the trace. */
 export const findingAt = (index: number | null, sentence: string): Finding => ({ sentence, index })
 
-/** Applies `judge` to every entry of a part, and returns the first violation that it reports. */
-export const firstOf =
-  <P extends TraceEntry['part']>(
-    part: P,
-    judge: (each: EntryOf<P>, trace: Trace, index: number) => string | null,
-  ) =>
+/** Applies `judge` to every entry, and returns the first violation that it reports. */
+export const firstEntry =
+  (judge: (each: TraceEntry, trace: Trace, index: number) => string | null) =>
   (trace: Trace): Finding | null => {
     for (const [index, each] of trace.entries.entries()) {
-      if (each.part !== part) continue
-      const sentence = judge(each as EntryOf<P>, trace, index)
+      const sentence = judge(each, trace, index)
       if (sentence !== null) return findingAt(index, sentence)
     }
     return null
   }
+
+/** Applies `judge` to every entry of a part, and returns the first violation that it reports. */
+export const firstOf = <P extends TraceEntry['part']>(
+  part: P,
+  judge: (each: EntryOf<P>, trace: Trace, index: number) => string | null,
+) =>
+  firstEntry((each, trace, index) =>
+    each.part === part ? judge(each as EntryOf<P>, trace, index) : null,
+  )
 
 /**
  * The first violation of an invariant by a trace, among the clauses that can be checked; null if

@@ -3,9 +3,15 @@
 
 import { isSamePerson } from '../../order/person.ts'
 import type { Person } from '../../protocol/identification-form.ts'
-import type { FormSubmission, SmsMessage, Trace } from '../trace/trace.ts'
-import { actionOf, fieldsOf, isValidForm, stateAt } from '../trace/trace-queries.ts'
-import { type Finding, findingAt, firstOf, type Invariant } from './invariant.ts'
+import {
+  entriesOf,
+  type FormSubmission,
+  type SmsMessage,
+  type Trace,
+  type TraceEntry,
+} from '../trace/trace.ts'
+import { actionOf, fieldsOf, isValidForm } from '../trace/trace-queries.ts'
+import { type Finding, findingAt, firstEntry, firstOf, type Invariant } from './invariant.ts'
 
 /** A form submitted while the order asks for a code. */
 type CodeSubmission = {
@@ -13,109 +19,93 @@ type CodeSubmission = {
   readonly submission: FormSubmission
   readonly code: unknown
   readonly isSame: boolean
-  /** The last message sent before the form, with its index. */
+  /** The last message that was sent to this person before the form, with its index. */
   readonly lastMessage: { readonly index: number; readonly message: SmsMessage } | null
-  /** True if another person has submitted since then, which makes earlier codes void. */
-  readonly isVoid: boolean
 }
 
 const GATE = 'verifying_phone'
 const STAYS = ['show_identification_form', 'require_validate_otp', 'show_error']
 
-/**
- * Forms submitted while a code was asked for. The trace has a form's own lines before the form, so
- * these are skipped.
- */
-const gates = (trace: Trace): readonly CodeSubmission[] => {
-  const { entries, placed } = trace
+/** Forms submitted while a code was asked for. A form's own lines come before it in the trace. */
+const gates = ({ entries, placed }: Trace): readonly CodeSubmission[] => {
   let person: Person | null = null
-  let changedAt = -1
-  const gate: CodeSubmission[] = []
-  for (const [index, submission] of entries.entries()) {
-    if (submission.part !== 'submission' || !isValidForm(submission)) continue
-    const submitter = submission.body as unknown as Person
-    const isSame = person !== null && isSamePerson(person, submitter, placed.merchant.country)
-    const quiet = entries.findLastIndex(
-      (each, place) => place < index && each.part !== 'line' && each.part !== 'step',
-    )
-    if (stateAt(trace, quiet + 1).checkout === GATE) {
-      const at = entries.findLastIndex((each, place) => place < index && each.part === 'message')
-      const message = entries[at]
-      const lastMessage = message?.part === 'message' ? { index: at, message } : null
-      const isVoid = at < changedAt
-      gate.push({
-        index,
-        submission,
-        code: submission.body.validation_code,
-        isSame,
-        lastMessage,
-        isVoid,
-      })
+  let lastMessage: CodeSubmission['lastMessage'] = null
+  let state = 'identifying'
+  let stateBeforeOwnLines = state
+  const found: CodeSubmission[] = []
+  for (const [index, each] of entries.entries()) {
+    if (each.part === 'line') state = each.to.checkout
+    if (each.part === 'line' || each.part === 'step') continue
+    if (each.part === 'message') lastMessage = { index, message: each }
+    if (each.part === 'submission' && isValidForm(each)) {
+      const submitter = each.body as unknown as Person
+      const isSame = person !== null && isSamePerson(person, submitter, placed.merchant.country)
+      const code = each.body.validation_code
+      if (stateBeforeOwnLines === GATE)
+        found.push({ index, submission: each, code, isSame, lastMessage })
+      // The codes of another person are void.
+      if (person !== null && !isSame) lastMessage = null
+      person = submitter
     }
-    if (person !== null && !isSame) changedAt = index
-    person = submitter
+    stateBeforeOwnLines = state
   }
-  return gate
+  return found
 }
+
+/** Judges every form that was submitted while a code was asked for. */
+const firstGate =
+  (judge: (gate: CodeSubmission, trace: Trace) => string | null) =>
+  (trace: Trace): Finding | null => {
+    for (const gate of gates(trace)) {
+      const sentence = judge(gate, trace)
+      if (sentence !== null) return findingAt(gate.index, sentence)
+    }
+    return null
+  }
 
 const isFiveDigits = (code: unknown): code is string =>
   typeof code === 'string' && /^\d{5}$/.test(code)
 
 const isPassed = ({ submission }: CodeSubmission): boolean => !STAYS.includes(actionOf(submission))
 
-const isRight = (
-  { rules }: Trace,
-  { code, lastMessage, submission, isVoid }: CodeSubmission,
-): boolean =>
+const isRight = ({ rules }: Trace, { code, lastMessage, submission }: CodeSubmission): boolean =>
   isFiveDigits(code) &&
-  !isVoid &&
   lastMessage !== null &&
   (code === lastMessage.message.code || code === rules.masterCode) &&
   submission.at < lastMessage.message.at + rules.otpLifetime
 
-const onlyRightCodePasses = (trace: Trace): Finding | null => {
-  for (const gate of gates(trace)) {
-    if (!isPassed(gate)) continue
-    const action = actionOf(gate.submission)
-    if (!gate.isSame)
-      return findingAt(gate.index, `Another person was led through the gate to ${action}.`)
-    if (!isRight(trace, gate))
-      return findingAt(
-        gate.index,
-        `The code ${JSON.stringify(gate.code)} led to ${action}; it is not the last one sent, or too old.`,
-      )
-  }
-  return null
-}
+const onlyRightCodePasses = firstGate((gate, trace) => {
+  if (!isPassed(gate)) return null
+  const action = actionOf(gate.submission)
+  if (!gate.isSame) return `Another person was led through the gate to ${action}.`
+  return isRight(trace, gate)
+    ? null
+    : `The code ${JSON.stringify(gate.code)} led to ${action}; it is not the last one sent, or too old.`
+})
 
 const WRONG_CODES_MAX = 5
 
 const rightCodePasses = (trace: Trace): Finding | null => {
   let wrong = 0
-  let counted = -1
-  for (const gate of gates(trace)) {
+  let counted: number | undefined
+  return firstGate((gate) => {
     if (gate.lastMessage?.index !== counted) wrong = 0
-    counted = gate.lastMessage?.index ?? -1
-    if (!gate.isSame) continue
+    counted = gate.lastMessage?.index
+    if (!gate.isSame) return null
     if (isRight(trace, gate) && wrong < WRONG_CODES_MAX && !isPassed(gate))
-      return findingAt(gate.index, `The right code was answered ${actionOf(gate.submission)}.`)
+      return `The right code was answered ${actionOf(gate.submission)}.`
     if (isFiveDigits(gate.code) && !isPassed(gate)) wrong += 1
-  }
-  return null
+    return null
+  })(trace)
 }
 
-const wrongCodeIsNamed = (trace: Trace): Finding | null => {
-  for (const gate of gates(trace)) {
-    if (!gate.isSame || isPassed(gate) || gate.code === undefined || gate.code === null) continue
-    const { action, errors } = fieldsOf(gate.submission.answer.body)
-    if (action !== 'show_identification_form' || fieldsOf(errors).validation_code !== 'invalid')
-      return findingAt(
-        gate.index,
-        `A wrong code was answered ${String(action)} ${JSON.stringify(errors)}.`,
-      )
-  }
-  return null
-}
+const wrongCodeIsNamed = firstGate((gate) => {
+  if (!gate.isSame || isPassed(gate) || gate.code === undefined || gate.code === null) return null
+  const { action, errors } = fieldsOf(gate.submission.answer.body)
+  return action !== 'show_identification_form' || fieldsOf(errors).validation_code !== 'invalid'
+    ? `A wrong code was answered ${String(action)} ${JSON.stringify(errors)}.`
+    : null
+})
 
 export const otpGate: Invariant = {
   number: 10,
@@ -180,35 +170,31 @@ const rightCodeSendsNone = (trace: Trace): Finding | null => {
 
 const oneMessageOneUse = (trace: Trace): Finding | null => {
   const used = new Set<number>()
-  for (const gate of gates(trace)) {
-    if (!isPassed(gate) || gate.lastMessage === null) continue
-    if (used.has(gate.lastMessage.index))
-      return findingAt(gate.index, 'A code led through the gate a second time.')
+  return firstGate((gate) => {
+    if (!isPassed(gate) || gate.lastMessage === null) return null
+    if (used.has(gate.lastMessage.index)) return 'A code led through the gate a second time.'
     used.add(gate.lastMessage.index)
-  }
-  return null
+    return null
+  })(trace)
 }
 
-const codesStaySecret = ({ entries, rules }: Trace): Finding | null => {
-  const codes = new Set(entries.flatMap((each) => (each.part === 'message' ? [each.code] : [])))
-  if (rules.masterCode !== null) codes.delete(rules.masterCode)
-  if (codes.size === 0) return null
-  const holds = (text: string): boolean =>
-    [...text.matchAll(/[0-9A-Za-z]+/g)].some(([word]) => /^\d{5}$/.test(word) && codes.has(word))
-  for (const [index, each] of entries.entries()) {
-    const text =
-      each.part === 'submission' || each.part === 'poll'
-        ? JSON.stringify(each.answer.body)
-        : each.part === 'request'
-          ? decodeURIComponent(
-              each.body.replaceAll('+', ' ').replace(/%(?![0-9A-Fa-f]{2})/g, '%25'),
-            )
-          : each.part === 'line'
-            ? `${each.detail}`
-            : ''
-    if (holds(text)) return findingAt(index, `A code that was sent appears in a ${each.part}.`)
-  }
-  return null
+const textOf = (each: TraceEntry): string => {
+  if (each.part === 'submission' || each.part === 'poll') return JSON.stringify(each.answer.body)
+  if (each.part === 'line') return `${each.detail}`
+  return each.part === 'request'
+    ? decodeURIComponent(each.body.replaceAll('+', ' ').replace(/%(?![0-9A-Fa-f]{2})/g, '%25'))
+    : ''
+}
+
+const codesStaySecret = (trace: Trace): Finding | null => {
+  const codes = new Set(entriesOf(trace, 'message').map(({ code }) => code))
+  codes.delete(trace.rules.masterCode ?? '')
+  return firstEntry((each) => {
+    const words = textOf(each).match(/[0-9A-Za-z]+/g) ?? []
+    return words.some((word) => isFiveDigits(word) && codes.has(word))
+      ? `A code that was sent appears in a ${each.part}.`
+      : null
+  })(trace)
 }
 
 export const oneSendOneUse: Invariant = {

@@ -3,19 +3,20 @@
 import { languageTag } from '../../protocol/language.ts'
 import type { Trace } from '../trace/trace.ts'
 import { actionOf, fieldsOf, isAnswered, jsonOf, stateAt } from '../trace/trace-queries.ts'
-import { type Finding, findingAt, firstOf, type Invariant } from './invariant.ts'
+import { isActionEvent } from './action-tables.ts'
+import { type Finding, firstEntry, firstOf, type Invariant } from './invariant.ts'
 import { isPayment, keptAt } from './refunds.ts'
 import { UNCONFIRMED } from './terminal-states.ts'
 
 // An order moves from paying to the merchant only by its payment.
-const noSecondRequest = ({ entries }: Trace): Finding | null => {
+const noSecondRequest = (trace: Trace): Finding | null => {
   let isPaid = false
-  for (const [index, each] of entries.entries()) {
-    if (isPayment(each)) isPaid = true
-    if (isPaid && isAnswered(each) && actionOf(each) === 'require_payment')
-      return findingAt(index, 'A payment is requested after one has succeeded.')
-  }
-  return null
+  return firstEntry((each) => {
+    isPaid ||= isPayment(each)
+    return isPaid && isAnswered(each) && actionOf(each) === 'require_payment'
+      ? 'A payment is requested after one has succeeded.'
+      : null
+  })(trace)
 }
 
 const digitsOf = (text: string): string => text.replace(/\D/g, '')
@@ -41,19 +42,13 @@ const amountError = (answer: unknown, { placed }: Trace): string | null => {
     : `The amount's text is ${text}, and its value is ${value}.`
 }
 
-const amountsAgree = (trace: Trace): Finding | null => {
-  for (const [index, each] of trace.entries.entries()) {
-    const answer =
-      each.part === 'submission' || each.part === 'poll'
-        ? each.answer.body
-        : each.part === 'request' && each.event === 'identification_action'
-          ? jsonOf(each.body)
-          : null
-    const sentence = amountError(answer, trace)
-    if (sentence !== null) return findingAt(index, sentence)
-  }
-  return null
-}
+const amountsAgree = firstEntry((each, trace) => {
+  if (each.part === 'submission' || each.part === 'poll')
+    return amountError(each.answer.body, trace)
+  return each.part === 'request' && isActionEvent(each)
+    ? amountError(jsonOf(each.body), trace)
+    : null
+})
 
 const paysOnce = firstOf('step', (each) => {
   const { payments } = each.step.order.context

@@ -1,31 +1,39 @@
 // Decisions that take long: an order on hold, an ID check, the risk of an order paid in full.
 
 import { entriesOf, type MerchantRequest, type Trace } from '../trace/trace.ts'
-import { actionOf, fieldsOf, formOf, stateAt } from '../trace/trace-queries.ts'
-import { type Finding, findingAt, firstOf, type Invariant } from './invariant.ts'
-
-const isYes = (status: number | null): boolean => status !== null && status >= 200 && status < 300
+import { actionOf, fieldsOf, formOf, isSuccess, stateAt } from '../trace/trace-queries.ts'
+import { type Finding, findingAt, firstEntry, firstOf, type Invariant } from './invariant.ts'
 
 const holdIsConfirmedFirst = (trace: Trace): Finding | null => {
-  const { entries, names } = trace
   const ipns = new Set<string>()
   let isHeld = false
-  for (const [index, each] of entries.entries()) {
+  return firstEntry((each) => {
     if (
       each.part === 'request' &&
       each.event === 'ipn' &&
-      formOf(each)[names.ipnStateParameter] === 'needs_review'
+      formOf(each)[trace.names.ipnStateParameter] === 'needs_review'
     )
       ipns.add(each.key)
-    if (each.part === 'answer' && ipns.has(each.key) && isYes(each.status)) isHeld = true
+    if (each.part === 'answer' && ipns.has(each.key) && isSuccess(each.status)) isHeld = true
     if (each.part === 'merchant' && each.act === 'on_hold' && each.isAccepted) isHeld = true
-    if (each.part === 'poll' && actionOf(each) === 'show_on_hold' && !isHeld)
-      return findingAt(
-        index,
-        'Wait answered show_on_hold before the merchant has confirmed the hold.',
-      )
-  }
-  return null
+    return each.part === 'poll' && actionOf(each) === 'show_on_hold' && !isHeld
+      ? 'Wait answered show_on_hold before the merchant has confirmed the hold.'
+      : null
+  })(trace)
+}
+
+const notYetAccepted = (
+  entries: Pick<Trace, 'entries'>,
+  ...events: readonly MerchantRequest['event'][]
+): boolean => {
+  const accepted = new Set(
+    entriesOf(entries, 'outcome').flatMap(({ key, outcome }) =>
+      outcome === 'accepted' ? [key] : [],
+    ),
+  )
+  return entriesOf(entries, 'request').some(
+    ({ key, event }) => events.includes(event) && !accepted.has(key),
+  )
 }
 
 const rejectionIsAnnounced = (trace: Trace): Finding | null => {
@@ -39,7 +47,7 @@ const rejectionIsAnnounced = (trace: Trace): Finding | null => {
       ),
     )
     const isRejected = stateAt(trace, index).checkout === 'cancelled'
-    if (isRejected && announced.size === 0 && !isQueued(before.entries))
+    if (isRejected && announced.size === 0 && !notYetAccepted(before, 'denied', 'risk_assessment'))
       return 'A rejected hold caused no event.'
     if (announced.size > (isRejected ? 1 : 0))
       return `The event cancelled was sent in ${announced.size} deliveries.`
@@ -49,26 +57,31 @@ const rejectionIsAnnounced = (trace: Trace): Finding | null => {
   })(trace)
 }
 
-// True if an earlier event of the same lane has not been accepted yet.
-const isQueued = (entries: readonly Trace['entries'][number][]): boolean =>
-  entriesOf({ entries }, 'request').some(({ key, event }) => {
-    if (event !== 'denied' && event !== 'risk_assessment') return false
-    return !entriesOf({ entries }, 'outcome').some(
-      (entry) => entry.key === key && entry.outcome === 'accepted',
-    )
-  })
-
-const onlyApprovalEndsHold = ({ entries }: Trace): Finding | null => {
+const onlyApprovalEndsHold = (trace: Trace): Finding | null => {
   let isHeld = false
-  for (const [index, each] of entries.entries()) {
+  return firstEntry((each) => {
     if (each.part === 'operator' && each.act === 'approve' && each.isAccepted) isHeld = false
-    if (each.part !== 'poll') continue
+    if (each.part !== 'poll') return null
     const action = actionOf(each)
     if (action === 'show_on_hold') isHeld = true
-    if (isHeld && action === 'finish')
-      return findingAt(index, 'A hold turned to finish, and nobody has approved it.')
-  }
-  return null
+    return isHeld && action === 'finish'
+      ? 'A hold turned to finish, and nobody has approved it.'
+      : null
+  })(trace)
+}
+
+const sessionEndsOnce = (trace: Trace): Finding | null => {
+  const last = new Map<unknown, unknown>()
+  return firstEntry((each) => {
+    if (each.part !== 'poll' && each.part !== 'submission') return null
+    const { action, session_url: url, status } = fieldsOf(each.answer.body)
+    if (action !== 'wait_for_id_verification') return null
+    const before = last.get(url) ?? 'STARTED'
+    last.set(url, status)
+    return before !== 'STARTED' && before !== status
+      ? `An ID session went from ${before} to ${status}.`
+      : null
+  })(trace)
 }
 
 export const onHold: Invariant = {
@@ -94,19 +107,7 @@ export const onHold: Invariant = {
     {
       claim: 'the status of an ID session goes from STARTED to one end, and stays there',
       needs: ['submission', 'poll'],
-      check: ({ entries }) => {
-        const last = new Map<string, string>()
-        for (const [index, each] of entries.entries()) {
-          if (each.part !== 'poll' && each.part !== 'submission') continue
-          const { action, session_url: url, status } = fieldsOf(each.answer.body)
-          if (action !== 'wait_for_id_verification') continue
-          const before = last.get(String(url)) ?? 'STARTED'
-          if (before !== 'STARTED' && before !== status)
-            return findingAt(index, `An ID session went from ${before} to ${String(status)}.`)
-          last.set(String(url), String(status))
-        }
-        return null
-      },
+      check: sessionEndsOnce,
     },
   ],
 }
@@ -152,19 +153,13 @@ const riskIsAnnounced = (trace: Trace): Finding | null => {
   if (trace.placed.eventsWebhook === null) return null
   return firstOf('idle', (_idle, _trace, index) => {
     const { risk } = stateAt(trace, index)
-    if (!['low_risk', 'high_risk', 'under_evaluation'].includes(risk)) return null
+    if (![...FINAL, 'under_evaluation'].includes(risk)) return null
     const before = { entries: trace.entries.slice(0, index) }
-    const announced = formOf(
-      firstAttempts(before, 'risk_assessment').at(-1)?.request ?? { body: '' },
-    ).risk_level
-    const decoded = entriesOf(before, 'outcome')
-    const isWaiting = firstAttempts(before, 'risk_assessment').some(
-      ({ request }) =>
-        !decoded.some(({ key, outcome }) => key === request.key && outcome === 'accepted'),
-    )
-    if (announced !== risk && !isWaiting)
-      return `The risk is ${risk}, and the reported one is ${announced ?? 'nothing'}.`
-    return null
+    const last = firstAttempts(before, 'risk_assessment').at(-1)
+    const announced = last && formOf(last.request).risk_level
+    return announced === risk || notYetAccepted(before, 'risk_assessment')
+      ? null
+      : `The risk is ${risk}, and the reported one is ${announced ?? 'nothing'}.`
   })(trace)
 }
 

@@ -1,35 +1,37 @@
 // The end of an order: an ended order stays ended, `finish` has its conditions, and a conflict has
 // its causes.
 
-import { entriesOf, type FormSubmission, type Trace, type TraceEntry } from '../trace/trace.ts'
-import { actionOf, isAnswered, isValidForm, stateAt } from '../trace/trace-queries.ts'
-import { type Finding, findingAt, firstOf, type Invariant } from './invariant.ts'
+import { entriesOf, type ProviderDecision, type Trace, type TraceEntry } from '../trace/trace.ts'
+import {
+  actionOf,
+  formOf,
+  isAnswered,
+  isSuccess,
+  isValidForm,
+  stateAt,
+} from '../trace/trace-queries.ts'
+import { type Finding, findingAt, firstEntry, firstOf, type Invariant } from './invariant.ts'
 
 /** The final states of orders that the merchant never accepted. */
 export const UNCONFIRMED = ['rejected', 'cancelled', 'conflicted', 'failed', 'expired']
-const FINAL_ACTIONS: { readonly [action: string]: true | undefined } = {
-  reject: true,
-  show_conflict: true,
-  show_error: true,
-}
-const SAME_FINAL_ACTION: { readonly [action: string]: readonly string[] | undefined } = {
+
+// Identification answers a conflicted order with show_error, so show_error and show_conflict count
+// as the same end.
+const ENDS: { readonly [action: string]: readonly string[] | undefined } = {
   reject: ['reject'],
   show_error: ['show_error', 'show_conflict'],
   show_conflict: ['show_conflict', 'show_error'],
 }
 
-// Identification answers a conflicted order with show_error, so show_error and show_conflict count
-// as the same end.
-const finalAnswerStays = ({ entries }: Trace): Finding | null => {
-  let end: string | null = null
-  for (const [index, each] of entries.entries()) {
-    if (!isAnswered(each)) continue
+const finalAnswerStays = (trace: Trace): Finding | null => {
+  let end = ''
+  return firstEntry((each) => {
+    if (!isAnswered(each)) return null
     const action = actionOf(each)
-    if (end !== null && SAME_FINAL_ACTION[end]?.includes(action) === false)
-      return findingAt(index, `After ${end} the order answered ${action}.`)
-    if (end === null && FINAL_ACTIONS[action] === true) end = action
-  }
-  return null
+    if (ENDS[end]?.includes(action) === false) return `After ${end} the order answered ${action}.`
+    if (end === '' && ENDS[action] !== undefined) end = action
+    return null
+  })(trace)
 }
 
 const finalStateStays = firstOf('line', (each) => {
@@ -59,19 +61,24 @@ export const terminalAbsorption: Invariant = {
   ],
 }
 
-const firstFinish = ({ entries }: Trace): number =>
-  entries.findIndex((each) => isAnswered(each) && actionOf(each) === 'finish')
+const isFinish = (each: TraceEntry): boolean => isAnswered(each) && actionOf(each) === 'finish'
 
-/** Names the first condition of `finish` that is not met, or null if all are. */
-const missingCondition = (trace: Trace, before: readonly TraceEntry[]): string | null => {
-  const submitted = before.filter((each): each is FormSubmission => each.part === 'submission')
+/** Judges what came before the first answer `finish`. `judge` names what is missing, or null. */
+const beforeFinish =
+  (judge: (before: readonly TraceEntry[], trace: Trace) => string | null) =>
+  (trace: Trace): Finding | null => {
+    const index = trace.entries.findIndex(isFinish)
+    const missing = index < 0 ? null : judge(trace.entries.slice(0, index), trace)
+    return missing === null ? null : findingAt(index, `The order finished, and ${missing}.`)
+  }
+
+const finishHasConditions = beforeFinish((before, trace) => {
+  const submitted = entriesOf({ entries: before }, 'submission')
   if (!submitted.some(isValidForm)) return 'no identification was accepted'
-  const payments = before.flatMap((each) => (each.part === 'payment' ? [each.what] : []))
-  const wasAsked = before.some((each) => isAnswered(each) && actionOf(each) === 'require_payment')
-  if (wasAsked && !payments.includes('succeeded') && lastAnswerIsPayment(before))
-    return 'the payment asked for has not succeeded'
+  const isPaid = entriesOf({ entries: before }, 'payment').some(({ what }) => what === 'succeeded')
+  if (!isPaid && lastAnswerIsPayment(before)) return 'the payment asked for has not succeeded'
   return merchantAccepted(trace, before) ? null : 'the merchant has not taken the order'
-}
+})
 
 // A payment voided by another person's submission need not be made, so only the last answer counts.
 const lastAnswerIsPayment = (before: readonly TraceEntry[]): boolean => {
@@ -85,76 +92,50 @@ const lastAnswerIsPayment = (before: readonly TraceEntry[]): boolean => {
   return last !== undefined && isAnswered(last) && actionOf(last) === 'require_payment'
 }
 
-const merchantAccepted = ({ names }: Trace, before: readonly TraceEntry[]): boolean => {
+const merchantAccepted = ({ names }: Trace, entries: readonly TraceEntry[]): boolean => {
   const approved = new Set(
-    before.flatMap((each) =>
-      each.part === 'request' &&
-      each.event === 'ipn' &&
-      new URLSearchParams(each.body).get(names.ipnStateParameter) === 'approved'
-        ? [each.key]
-        : [],
-    ),
+    entriesOf({ entries }, 'request')
+      .filter((each) => formOf(each)[names.ipnStateParameter] === 'approved')
+      .map(({ key }) => key),
   )
-  return before.some(
+  return entries.some(
     (each) =>
-      (each.part === 'answer' &&
-        approved.has(each.key) &&
-        each.status !== null &&
-        each.status >= 200 &&
-        each.status < 300) ||
+      (each.part === 'answer' && approved.has(each.key) && isSuccess(each.status)) ||
       (each.part === 'merchant' && each.act === 'confirmed' && each.isAccepted),
   )
 }
 
-const finishHasConditions = (trace: Trace): Finding | null => {
-  const index = firstFinish(trace)
-  if (index < 0) return null
-  const missing = missingCondition(trace, trace.entries.slice(0, index))
-  return missing === null ? null : findingAt(index, `The order finished, and ${missing}.`)
-}
-
-const codeWasSubmitted = (trace: Trace): Finding | null => {
-  const index = firstFinish(trace)
-  if (index < 0) return null
-  const before = trace.entries.slice(0, index)
-  const codes = new Set([
-    ...before.flatMap((each) => (each.part === 'message' ? [each.code] : [])),
-    ...(trace.rules.masterCode === null ? [] : [trace.rules.masterCode]),
-  ])
-  const wasSubmitted = before.some(
-    (each) => each.part === 'submission' && codes.has(String(each.body.validation_code)),
+const codeWasSubmitted = beforeFinish((entries, { rules }) => {
+  const codes: readonly unknown[] = [
+    ...entriesOf({ entries }, 'message').map(({ code }) => code),
+    rules.masterCode ?? 'no master code',
+  ]
+  const isGiven = entriesOf({ entries }, 'submission').some(({ body }) =>
+    codes.includes(body.validation_code),
   )
-  return wasSubmitted
-    ? null
-    : findingAt(index, 'The order finished, and no code that was sent has been given.')
-}
+  return isGiven ? null : 'no code that was sent has been given'
+})
 
 const FORWARD = ['approved', 'review', 'alternative', 'identity']
 
-const providersApproved = (trace: Trace): Finding | null => {
-  const index = firstFinish(trace)
-  if (index < 0) return null
-  const decided = entriesOf({ entries: trace.entries.slice(0, index) }, 'decision')
-  const screened = decided.findLast(({ by }) => by === 'screening')?.answer
-  if (screened === undefined || !FORWARD.includes(screened))
-    return findingAt(index, `The order finished, and screening last said ${screened ?? 'nothing'}.`)
-  if (screened !== 'identity') return null
-  const identity = decided.findLast(({ by }) => by === 'identity')?.answer
-  return identity === 'VERIFIED'
-    ? null
-    : findingAt(index, `The order finished, and the ID check said ${identity ?? 'nothing'}.`)
-}
+const providersApproved = beforeFinish((entries) => {
+  const decided = entriesOf({ entries }, 'decision')
+  const answerOf = (provider: ProviderDecision['by']): string =>
+    decided.findLast(({ by }) => by === provider)?.answer ?? 'nothing'
+  const screened = answerOf('screening')
+  if (!FORWARD.includes(screened)) return `screening last said ${screened}`
+  const identity = answerOf('identity')
+  return screened !== 'identity' || identity === 'VERIFIED' ? null : `the ID check said ${identity}`
+})
 
 const finishStays = (trace: Trace): Finding | null => {
-  const index = firstFinish(trace)
-  if (index < 0) return null
-  const later = trace.entries.findIndex(
-    (each, at) => at > index && isAnswered(each) && actionOf(each) !== 'finish',
-  )
-  const answered = trace.entries[later]
-  return answered === undefined || !isAnswered(answered)
-    ? null
-    : findingAt(later, `After finish the order answered ${actionOf(answered)}.`)
+  let hasFinished = false
+  return firstEntry((each) => {
+    hasFinished ||= isFinish(each)
+    return hasFinished && isAnswered(each) && !isFinish(each)
+      ? `After finish the order answered ${actionOf(each)}.`
+      : null
+  })(trace)
 }
 
 export const finishReasons: Invariant = {

@@ -1,6 +1,7 @@
 // The effects of time on an order: the screening's countdown, and the timers that are armed and
 // cancelled.
 
+import type { Order, OrderEvent } from '../../order/order.ts'
 import {
   type CommittedStep,
   entriesOf,
@@ -10,7 +11,7 @@ import {
   type WaitPoll,
 } from '../trace/trace.ts'
 import { actionOf, fieldsOf, isSameJson, isValidForm, SECOND } from '../trace/trace-queries.ts'
-import { type Finding, findingAt, firstOf, type Invariant } from './invariant.ts'
+import { type Finding, findingAt, firstEntry, firstOf, type Invariant } from './invariant.ts'
 
 const countdownOf = (each: TraceEntry): number | null => {
   if (each.part !== 'poll' && each.part !== 'submission') return null
@@ -19,49 +20,38 @@ const countdownOf = (each: TraceEntry): number | null => {
   return Number((each.part === 'poll' ? expires_in : expires_in_seconds) ?? Number.NaN)
 }
 
-const countsDown = ({ entries }: Trace): Finding | null => {
+const startsScreening = (each: TraceEntry): boolean =>
+  each.part === 'line' && each.to.checkout === 'screening' && each.from.checkout !== 'screening'
+
+const countsDown = (trace: Trace): Finding | null => {
   let before: number | null = null
-  for (const [index, each] of entries.entries()) {
-    if (
-      each.part === 'line' &&
-      each.to.checkout === 'screening' &&
-      each.from.checkout !== 'screening'
-    )
-      before = null
+  return firstEntry((each) => {
+    if (startsScreening(each)) before = null
     const seconds = countdownOf(each)
     if (seconds === null) {
       if (each.part === 'poll') before = null
-      continue
+      return null
     }
-    if (!Number.isSafeInteger(seconds) || seconds < 0)
-      return findingAt(index, `The countdown says ${seconds}.`)
+    if (!Number.isSafeInteger(seconds) || seconds < 0) return `The countdown says ${seconds}.`
     if (before !== null && seconds > before)
-      return findingAt(index, `The countdown went from ${before} up to ${seconds}.`)
+      return `The countdown went from ${before} up to ${seconds}.`
     before = seconds
-  }
-  return null
+    return null
+  })(trace)
 }
 
-const isDeadlineMinusNow = ({ entries, rules }: Trace): Finding | null => {
+const isDeadlineMinusNow = (trace: Trace): Finding | null => {
   let deadline = Number.NaN
-  for (const [index, each] of entries.entries()) {
-    if (
-      each.part === 'line' &&
-      each.to.checkout === 'screening' &&
-      each.from.checkout !== 'screening'
-    )
-      deadline = each.at + rules.screeningWindow
+  return firstEntry((each) => {
+    if (startsScreening(each)) deadline = each.at + trace.rules.screeningWindow
     const seconds = countdownOf(each)
-    if (seconds === null) continue
+    if (seconds === null) return null
     const leftAt = (at: number): number => Math.max(0, Math.ceil((deadline - at) / SECOND))
     const { at, askedAt = at } = each as WaitPoll | FormSubmission
-    if (seconds < leftAt(at) || seconds > leftAt(askedAt))
-      return findingAt(
-        index,
-        `The countdown says ${seconds}, and ${leftAt(at)} s are left, rounded up.`,
-      )
-  }
-  return null
+    return seconds < leftAt(at) || seconds > leftAt(askedAt)
+      ? `The countdown says ${seconds}, and ${leftAt(at)} s are left, rounded up.`
+      : null
+  })(trace)
 }
 
 // A result and the expiry can each end a screening. The second of them must change nothing.
@@ -112,22 +102,20 @@ export const screeningCountdown: Invariant = {
   ],
 }
 
-const resumeIsSticky = ({ entries, placed, rules }: Trace): Finding | null => {
+const resumeIsSticky = (trace: Trace): Finding | null => {
+  const lifetimeEnd = trace.placed.placedAt + trace.rules.checkoutLifetime - SECOND
   let isResuming = false
-  for (const [index, each] of entries.entries()) {
+  return firstEntry((each) => {
     if (each.part === 'submission' && isValidForm(each)) isResuming = false
-    if (each.part !== 'poll') continue
+    if (each.part !== 'poll') return null
     const action = actionOf(each)
-    const isOver =
-      action === 'show_error' && each.at >= placed.placedAt + rules.checkoutLifetime - SECOND
-    if (isResuming && action !== 'resume_after_screening' && !isOver)
-      return findingAt(
-        index,
-        `After resume_after_screening, and without a form, wait answered ${action}.`,
-      )
+    const isOver = action === 'show_error' && each.at >= lifetimeEnd
+    const hasMoved = isResuming && action !== 'resume_after_screening' && !isOver
     isResuming = action === 'resume_after_screening'
-  }
-  return null
+    return hasMoved
+      ? `After resume_after_screening, and without a form, wait answered ${action}.`
+      : null
+  })(trace)
 }
 
 export const resumeSticky: Invariant = {
@@ -144,69 +132,47 @@ export const resumeSticky: Invariant = {
   ],
 }
 
-type ArmedTimers = ReadonlyMap<string, { readonly key: string; readonly dueAt: number }>
-
 const isTimer = (lane: string): boolean => lane.startsWith('timer.')
 
-/** The armed timers after each step, computed from arming, cancelling and firing. */
-const armedAfter = (
-  trace: Trace,
-): readonly {
-  readonly index: number
-  readonly step: CommittedStep
-  readonly before: ArmedTimers
-  readonly armed: ArmedTimers
-}[] => {
-  let armed: ArmedTimers = new Map()
-  return trace.entries.flatMap((step, index) => {
-    if (step.part !== 'step') return []
-    const before = armed
-    const next = new Map(armed)
-    for (const { input } of step.step.journal) {
+/** The timers that an order awaits: the key of each, by its lane. */
+const timersOf = (order: Order | null): readonly (readonly [string, string])[] =>
+  Object.entries(order?.context.pending ?? {}).filter(([lane]) => isTimer(lane))
+
+/** Judges each timer that fired. `isArmed`: the order awaited it. */
+const firstFired = (
+  judge: (
+    fired: Extract<OrderEvent, { type: 'timer.fired' }>,
+    isArmed: boolean,
+    step: CommittedStep,
+    trace: Trace,
+  ) => string | null,
+) =>
+  firstOf('step', (each, trace) => {
+    for (const { input } of each.step.journal) {
       if (input?.event.type !== 'timer.fired') continue
-      const fired = input.event.inReplyTo
-      for (const [lane, { key }] of next) if (key === fired) next.delete(lane)
+      const key = input.event.inReplyTo
+      const isArmed = timersOf(each.before).some(([, armed]) => armed === key)
+      const sentence = judge(input.event, isArmed, each, trace)
+      if (sentence !== null) return sentence
     }
-    for (const effect of step.step.effects) {
-      if (effect.type === 'revoke') next.delete(effect.lane)
-      if (effect.type === 'do' && isTimer(effect.lane))
-        next.set(effect.lane, { key: effect.key, dueAt: effect.dueAt })
-    }
-    armed = next
-    return [{ index, step, before, armed }]
+    return null
   })
-}
 
-/**
- * Each timer that fired, with its line and step, and the armed timer that it was; undefined if none
- * was armed under its key.
- */
-const firedTimers = (trace: Trace) =>
-  armedAfter(trace).flatMap(({ index, step, before }) =>
-    step.step.journal.flatMap(({ input, ...line }) => {
-      if (input?.event.type !== 'timer.fired') return []
-      const { inReplyTo, timer } = input.event
-      const armed = [...before.values()].find(({ key }) => key === inReplyTo)
-      return [{ index, step, line, at: input.stepInput.at, inReplyTo, timer, armed }]
-    }),
-  )
+const staleTimersDoNothing = firstFired(({ timer, inReplyTo }, isArmed, { step }) =>
+  !isArmed &&
+  (step.effects.length > 0 || step.journal.some(({ from, to }) => !isSameJson(from, to)))
+    ? `${timer} fired by ${inReplyTo}, which is not armed, and did something.`
+    : null,
+)
 
-const staleTimersDoNothing = (trace: Trace): Finding | null => {
-  for (const { index, step, line, inReplyTo, timer, armed } of firedTimers(trace))
-    if (armed === undefined && !(isSameJson(line.from, line.to) && step.step.effects.length === 0))
-      return findingAt(
-        index,
-        `${timer} fired by ${inReplyTo}, which is not armed, and did something.`,
-      )
-  return null
-}
-
-const timersKeepTheirTime = (trace: Trace): Finding | null => {
-  for (const { index, at, timer, armed } of firedTimers(trace))
-    if (armed !== undefined && at < armed.dueAt)
-      return findingAt(index, `${timer} fired ${(armed.dueAt - at) / SECOND} s before its time.`)
-  return null
-}
+const timersKeepTheirTime = firstFired(({ timer, inReplyTo }, isArmed, { at }, trace) => {
+  const dueAt = entriesOf(trace, 'step')
+    .flatMap(({ step }) => step.effects)
+    .find((effect) => effect.type === 'do' && effect.key === inReplyTo)
+  return isArmed && dueAt?.type === 'do' && at < dueAt.dueAt
+    ? `${timer} fired ${(dueAt.dueAt - at) / SECOND} s before its time.`
+    : null
+})
 
 export const noStaleTimer: Invariant = {
   number: 14,
@@ -223,45 +189,36 @@ export const noStaleTimer: Invariant = {
 }
 
 const awaitedTimersAreArmed = (trace: Trace): Finding | null => {
-  for (const { index, step, armed } of armedAfter(trace)) {
-    const pending = Object.entries(step.step.order.context.pending).filter(([lane]) =>
-      isTimer(lane),
-    )
-    const folded = [...armed].map(([lane, { key }]) => [lane, key] as const)
-    if (!isSameJson(Object.fromEntries(pending), Object.fromEntries(folded)))
-      return findingAt(
-        index,
-        `The order awaits ${JSON.stringify(pending)}, and what is armed is ${JSON.stringify(folded)}.`,
-      )
-  }
-  return null
+  const armed = new Map<string, string>()
+  return firstOf('step', ({ step }) => {
+    for (const { input } of step.journal)
+      if (input?.event.type === 'timer.fired') {
+        const { inReplyTo } = input.event
+        for (const [lane, key] of armed) if (key === inReplyTo) armed.delete(lane)
+      }
+    for (const effect of step.effects) {
+      if (effect.type === 'revoke') armed.delete(effect.lane)
+      if (effect.type === 'do' && isTimer(effect.lane)) armed.set(effect.lane, effect.key)
+    }
+    const [awaited, left] = [Object.fromEntries(timersOf(step.order)), Object.fromEntries(armed)]
+    return isSameJson(awaited, left)
+      ? null
+      : `The order awaits ${JSON.stringify(awaited)}, and what is armed is ${JSON.stringify(left)}.`
+  })(trace)
 }
 
 const FINAL_STATES = ['confirmed', 'rejected', 'cancelled', 'conflicted', 'failed', 'expired']
 
-const finalStateDisarms = (trace: Trace): Finding | null => {
-  for (const { index, step, armed } of armedAfter(trace)) {
-    const { checkout, cancellation } = step.step.order.state
-    if (!FINAL_STATES.includes(checkout)) continue
-    const lanes = [...armed.keys()].filter(
-      (lane) => lane !== 'timer.cancelDelay' || cancellation === 'cancelled',
-    )
-    if (lanes.length > 0)
-      return findingAt(index, `The order has ended ${checkout}, and ${lanes.join(', ')} is armed.`)
-  }
-  return null
-}
-
-const nothingDueIsLeft = (trace: Trace): Finding | null => {
-  const folds = armedAfter(trace)
-  return firstOf('idle', (each, _trace, index) => {
-    const armed = folds.findLast((fold) => fold.index < index)?.armed ?? new Map()
-    for (const [lane, { dueAt }] of armed)
-      if (dueAt <= each.at)
-        return `${lane} was due ${(each.at - dueAt) / SECOND} s ago, and has not fired.`
-    return null
-  })(trace)
-}
+const finalStateDisarms = firstOf('step', ({ step: { order } }) => {
+  const { checkout, cancellation } = order.state
+  if (!FINAL_STATES.includes(checkout)) return null
+  const lanes = timersOf(order)
+    .map(([lane]) => lane)
+    .filter((lane) => lane !== 'timer.cancelDelay' || cancellation === 'cancelled')
+  return lanes.length > 0
+    ? `The order has ended ${checkout}, and ${lanes.join(', ')} is armed.`
+    : null
+})
 
 /**
  * The comparable part of a history: its lines, requests and messages. It leaves out entries that
@@ -303,7 +260,6 @@ export const ledger: Invariant = {
       needs: ['step'],
       check: finalStateDisarms,
     },
-    { claim: 'no timer is left that was due', needs: ['step', 'idle'], check: nothingDueIsLeft },
     {
       claim: 'time in two stretches does what it does in one',
       needs: ['line', 'request', 'twin'],

@@ -59,6 +59,10 @@ export const stateAt = ({ entries }: Pick<Trace, 'entries'>, index: number): Sta
   return line?.part === 'line' ? line.to : INITIAL_STATE
 }
 
+/** A status by which a merchant agrees. */
+export const isSuccess = (status: number | null): boolean =>
+  status !== null && status >= 200 && status < 300
+
 /** A request that the order itself answers: a poll, or a form without a wrong field. */
 export const isAnswered = (each: TraceEntry): each is FormSubmission | WaitPoll =>
   each.part === 'poll' || (each.part === 'submission' && isValidForm(each))
