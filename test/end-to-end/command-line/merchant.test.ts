@@ -80,9 +80,9 @@ describe('plazo merchant set', () => {
     expect(stderr.trim().split('\n')).toEqual(
       [
         /^--password must be .* \(got ""\)/,
-        /^--currency must be .* \(got "euro"\)\. Use EUR\.$/,
+        /^--currency must be .* \(got "euro"\)\. Use one of EUR, /,
         /^--products must be a list of i1, pp3, .* \(got "i1,x9"\)/,
-        /^--country must be .* \(got "Spain"\)\. Use ES\.$/,
+        /^--country must be .* \(got "Spain"\)/,
         /^--optional-fields must be .* \(got "shoe_size"\)\. Use given_names, .* or "" for none\.$/,
       ].map((line) => expect.stringMatching(line)),
     )
@@ -97,10 +97,9 @@ it('plazo merchant list has the secrets as JSON, but never the password', async 
 })
 
 it.each([
-  [['--country', 'UK'], '(got "UK"). Use GB.'],
-  [['--currency', 'UKP'], '--currency must be a currency code like EUR (got "UKP"). Use GBP.'],
-  [['--currency', 'AUD'], 'Use one of EUR, GBP, '],
-])('plazo merchant add refuses %j, and says what to use', async (options, sentence) => {
+  [['--country', 'UK'], '--country must be a country code like ES'],
+  [['--currency', 'AUD'], '(got "AUD"). Use one of EUR, GBP, '],
+])('plazo merchant add refuses %j, and says what is expected', async (options, sentence) => {
   const refused = await plazo.run(...merchantWords('wrong'), ...options)
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(sentence) })
   expect(await findListed('wrong')).toBeUndefined()

@@ -161,7 +161,7 @@ export const RESPONSES_SHOWN = 50
 
 const RESPONSE_BYTES_MAX = 16 * 1024
 
-/** As much of the text as fits into `maxBytes` of UTF-8, by default 16 KiB, in whole letters. */
+/** As much of the text as fits into `maxBytes` of UTF-8, by default 16 KiB, in whole characters. */
 export const truncateResponse = (
   text: string | null,
   maxBytes = RESPONSE_BYTES_MAX,

@@ -1,43 +1,21 @@
-import { describe, expect, it } from 'vitest'
-import { isCountry, suggestCountry } from './country.ts'
+import { expect, it } from 'vitest'
+import { factsOf, isCountry } from './country.ts'
+import { PRICED_CURRENCIES } from './currency.ts'
 
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
-const CODES = LETTERS.flatMap((first) => LETTERS.map((second) => first + second)).filter(isCountry)
+const CODES = LETTERS.flatMap((first) => LETTERS.map((second) => first + second))
 
-describe('the countries', () => {
-  it('are the 249 of ISO 3166, each with a name', () => {
-    const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
-    expect(CODES).toHaveLength(249)
-    expect(CODES.filter((code) => names.of(code) === undefined)).toEqual([])
-  })
-
-  it.each(['UK', 'EL', 'EU', 'XK', 'ZZ', 'YU', 'es', 'ESP', '', 'ES '])(
-    'do not contain %j',
-    (code) => {
-      expect(isCountry(code)).toBe(false)
-    },
-  )
+it('the countries are the 249 of ISO 3166, each with a name', () => {
+  const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
+  expect(CODES.filter(isCountry)).toHaveLength(249)
+  expect(CODES.filter((code) => isCountry(code) && names.of(code) === undefined)).toEqual([])
+  expect(['UK', 'EL', 'EU', 'XK', 'YU', 'es', 'ESP', '', 'ES '].filter(isCountry)).toEqual([])
 })
 
-it.each([
-  ['UK', 'GB'],
-  ['uk', 'GB'],
-  ['EL', 'GR'],
-  ['es', 'ES'],
-  ['ESP', 'ES'],
-  ['Spain', 'ES'],
-  ['España', 'ES'],
-  ['DEU', 'DE'],
-  ['GER', 'DE'],
-  ['USA', 'US'],
-  ['ES', 'ES'],
-  ['EU', null],
-  ['XX', null],
-])('for the country %j, the code to use is %j', (text, code) => {
-  expect(suggestCountry(text)).toBe(code)
-})
-
-it('finds the code of every country by its name', () => {
-  const names = new Intl.DisplayNames(['en'], { type: 'region' })
-  expect(CODES.filter((code) => suggestCountry(names.of(code) ?? '') !== code)).toEqual([])
+it('those with a zone and phone numbers are of ISO 3166, and pay in the priced currencies', () => {
+  const known = CODES.filter((code) => factsOf(code) !== undefined)
+  expect(known.filter((code) => !isCountry(code))).toEqual([])
+  // The code of a currency begins with its country; others pay in euros, dollars or francs.
+  const own = PRICED_CURRENCIES.map((currency) => currency.slice(0, 2))
+  expect(own.filter((code) => code !== 'EU' && !known.includes(code))).toEqual([])
 })

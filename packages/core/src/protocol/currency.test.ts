@@ -1,34 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { currencyDigits, currencyTerms, PRICED_CURRENCIES, suggestCurrency } from './currency.ts'
-
-const DIGITS = [
-  ...[
-    'HUF 2',
-    'UYU 2',
-    'COP 2',
-    'MGA 2',
-    'MRU 2',
-    'IDR 2',
-    'LAK 2',
-    'PKR 2',
-    'AFN 2',
-    'YER 2',
-    'EUR 2',
-    'XCG 2',
-    'ZWG 2',
-  ],
-  ...['CLP 0', 'JPY 0', 'KRW 0', 'ISK 0', 'UGX 0', 'UYI 0', 'XPF 0'],
-  ...['BHD 3', 'KWD 3', 'OMR 3', 'TND 3', 'JOD 3', 'IQD 3', 'LYD 3'],
-  ...['CLF 4', 'UYW 4'],
-].map((row): [string, number] => [row.slice(0, 3), Number(row.slice(4))])
+import { currencyDigits, currencyTerms, PRICED_CURRENCIES } from './currency.ts'
 
 describe('the digits of a currency', () => {
-  it.each(DIGITS)('of %s are the %i of ISO 4217', (currency, digits) => {
-    expect(currencyDigits(currency)).toBe(digits)
-  })
-
-  it('are two for a code that ISO 4217 does not list', () => {
-    expect(['BGN', 'QQQ', '__proto__'].map(currencyDigits)).toEqual([2, 2, 2])
+  it.each([
+    [0, 'CLP JPY KRW ISK UGX UYI XPF'],
+    [2, 'HUF UYU COP MGA MRU IDR LAK PKR AFN YER EUR XCG ZWG'],
+    [3, 'BHD KWD OMR TND JOD IQD LYD'],
+    [4, 'CLF UYW'],
+    // Codes that ISO 4217 does not list.
+    [2, 'BGN QQQ __proto__'],
+  ])('are %i for %s', (digits, currencies) => {
+    expect(new Set(currencies.split(' ').map(currencyDigits))).toEqual(new Set([digits]))
   })
 })
 
@@ -88,20 +70,4 @@ describe('the limits and the fee of a currency', () => {
       expect(currencyTerms(currency)).toBe(currencyTerms('EUR'))
     },
   )
-})
-
-it.each([
-  ['eur', 'EUR'],
-  [' Euro ', 'EUR'],
-  ['€', 'EUR'],
-  ['DEM', 'EUR'],
-  ['BGN', 'EUR'],
-  ['UKP', 'GBP'],
-  ['us dollar', 'USD'],
-  ['RMB', 'CNY'],
-  ['AUD', 'AUD'],
-  ['$', null],
-  ['XYZ', null],
-])('for the currency %j, the code to use is %j', (text, code) => {
-  expect(suggestCurrency(text)).toBe(code)
 })

@@ -1,7 +1,6 @@
 // A host's `Intl` shows some currencies with fewer digits than ISO 4217 gives them, and another
 // release may change them. So the digits that turn minor units into an amount are here, with the
 // limits and the fee of each currency. Contract §4, Money.
-import { suggestCode } from './country.ts'
 
 // The minor units of ISO 4217 in 2026. Codes without a minor unit, such as XAU, have two here, as
 // in `Intl`.
@@ -86,43 +85,3 @@ export const PRICED_CURRENCIES: readonly string[] = Object.keys(TERMS)
  */
 export const currencyTerms = (currency: string): CurrencyTerms =>
   (Object.hasOwn(TERMS, currency) ? TERMS[currency] : undefined) ?? EURO
-
-// Former codes, and others that people write.
-const MISTAKES: { readonly [code: string]: string } = {
-  EUR: 'ATS BEF BGN CYP DEM EEK ESP EURO EUROS FIM FRF GRD HRK IEP ITL LTL LUF LVL MTL NLG PTE SIT SKK €',
-  GBP: 'STG UKP £',
-  USD: 'US$ USS',
-  CHF: 'SFR FR.',
-  PLN: 'PLZ ZL ZŁ',
-  CZK: 'CSK KČ',
-  HUF: 'FT',
-  RON: 'ROL LEI',
-  MXN: 'MXP MEX MX$',
-  CLP: 'CLE CH$',
-  BRL: 'BRC BRR R$',
-  PEN: 'PEI S/',
-  UYU: 'UYP UYN',
-  ARS: 'ARP ARA AR$',
-  COP: 'COL COL$',
-  JPY: 'YEN',
-  CNY: 'CNH RMB YUAN',
-  TWD: 'NTD NT$',
-  TRY: 'TRL YTL',
-  RUB: 'RUR',
-  VES: 'VEB VEF',
-  BYN: 'BYB BYR',
-  CUP: 'CUC',
-  XCG: 'ANG',
-  ZWG: 'ZWD ZWL',
-  SLE: 'SLL',
-  MRU: 'MRO',
-  STN: 'STD',
-  GHS: 'GHC',
-  ZMW: 'ZMK',
-}
-
-/** The code of ISO 4217 for a former code, a name or a symbol; null if none is known. */
-export const suggestCurrency = (text: string): string | null => {
-  const names = new Intl.DisplayNames(['en'], { type: 'currency' })
-  return suggestCode(text, [...digitsByCode.keys()], MISTAKES, (code) => [names.of(code)])
-}

@@ -4,7 +4,7 @@ import { factsOf } from './country.ts'
 
 const MINUTE = 60_000
 
-type CountryDay = {
+type ZoneDay = {
   readonly format: Intl.DateTimeFormat
   readonly minute: number
   readonly day: string
@@ -12,11 +12,11 @@ type CountryDay = {
 
 // Creating a format takes a hundred times as long as using it, and using it longer than all other
 // checks of a form. No zone begins a day within a minute.
-const days = new Map<string, CountryDay>()
+const days = new Map<string, ZoneDay>()
 
-const formatFor = (country: string | null): Intl.DateTimeFormat =>
+const formatFor = (timeZone: string): Intl.DateTimeFormat =>
   new Intl.DateTimeFormat('en', {
-    timeZone: factsOf(country)?.zone ?? 'UTC',
+    timeZone,
     calendar: 'gregory',
     numberingSystem: 'latn',
     year: 'numeric',
@@ -31,15 +31,15 @@ const dayOf = (format: Intl.DateTimeFormat, at: number): string => {
 
 /**
  * The day, `YYYY-MM-DD`, at an instant (epoch milliseconds) in the zone in which most people of the
- * country live. Without a country that ISO 3166 knows: in UTC.
+ * country live. Without a country that pays in a priced currency: in UTC.
  */
 export const dayIn = (country: string | null, at: number): string => {
-  const key = factsOf(country) === undefined ? '' : (country ?? '')
+  const zone = factsOf(country)?.zone ?? 'UTC'
   const minute = Math.floor(at / MINUTE)
-  const cached = days.get(key)
+  const cached = days.get(zone)
   if (cached?.minute === minute) return cached.day
-  const format = cached?.format ?? formatFor(country)
+  const format = cached?.format ?? formatFor(zone)
   const day = dayOf(format, at)
-  days.set(key, { format, minute, day })
+  days.set(zone, { format, minute, day })
   return day
 }

@@ -20,7 +20,7 @@ import {
   wrongDateFields,
 } from './person-fields.ts'
 import { objectOf, optional, orNull, textOf } from './scalars.ts'
-import { isPrintableAscii, withoutControls } from './text-as-seen.ts'
+import { withoutControls } from './text-as-seen.ts'
 
 /**
  * Names and addresses as the shopper typed them, without control and bidi characters. The other
@@ -187,8 +187,6 @@ const fieldIn = (
 ): string | undefined => {
   const typed = value ?? ''
   if (typeof typed !== 'string') return undefined
-  if (isPrintableAscii(typed))
-    return (typed === '' && isOptional) || codec.is(typed) ? typed : undefined
   const text = fieldAsSeen(field, typed)
   if (text === '' && isOptional) return ''
   if (!codec.is(text)) return undefined

@@ -86,7 +86,7 @@ export * from './provider-callback.ts'
 
 // Shared values, the parts of which codecs are built, and the JSON Schema of a codec.
 
-export { isCountry, suggestCountry } from './country.ts'
+export { isCountry } from './country.ts'
 export {
   type Agreement,
   CATALOGUE,
@@ -101,7 +101,6 @@ export {
   type CurrencyTerms,
   decimalText,
   PRICED_CURRENCIES,
-  suggestCurrency,
 } from './currency.ts'
 export {
   description,

@@ -15,7 +15,7 @@ import {
   problem,
   sqliteFindings,
 } from '../doctor/database.ts'
-import { currencyAdvice } from '../merchants/merchant-settings.ts'
+import { CURRENCY_ADVICE } from '../merchants/merchant-settings.ts'
 import {
   baseUrlOf,
   type Config,
@@ -65,7 +65,7 @@ const currencyFindings = async ({ merchants }: Storage): Promise<readonly Findin
       problem(
         'currencies',
         `merchant ${ref} has the euro’s limits and fee, in minor units of ${currency}`,
-        `${currencyAdvice(currency)} \`plazo merchant set --merchant ${ref} --currency <code>\` changes it.`,
+        `${CURRENCY_ADVICE} \`plazo merchant set --merchant ${ref} --currency <code>\` changes it.`,
       ),
     )
 }

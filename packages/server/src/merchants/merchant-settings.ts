@@ -9,8 +9,6 @@ import {
   isSeen,
   PERSON_FIELDS,
   PRICED_CURRENCIES,
-  suggestCountry,
-  suggestCurrency,
 } from '@plazo/core/protocol'
 import { SECRET_OVERLAP } from '@plazo/core/signing'
 import * as E from 'fp-ts/lib/Either.js'
@@ -23,18 +21,8 @@ const CODES = CATALOGUE.map(({ code }) => code)
 
 const parseList = (list: string): readonly string[] => list.match(/[^\s,]+/g) ?? []
 
-/** Says what to use instead of a code that ISO 3166 does not assign. */
-const countryAdvice = (value: string): string => {
-  const code = suggestCountry(value)
-  return code === null ? '' : `Use ${code}.`
-}
-
 /** Says what to use instead of a currency that has no limits and fee of its own. */
-export const currencyAdvice = (value: string): string => {
-  const code = suggestCurrency(value) ?? ''
-  const isPriced = PRICED_CURRENCIES.includes(code)
-  return `Use ${isPriced ? code : `one of ${PRICED_CURRENCIES.join(', ')}`}.`
-}
+export const CURRENCY_ADVICE = `Use one of ${PRICED_CURRENCIES.join(', ')}.`
 
 /** A setting of a merchant: an option of the commands and a field of the console's forms. */
 export type Setting = {
@@ -91,7 +79,7 @@ export const SETTINGS: readonly Setting[] = [
     option: '--currency <code>',
     expected: 'a currency code like EUR',
     parse: (currency) => (PRICED_CURRENCIES.includes(currency) ? { currency } : null),
-    adviceOn: currencyAdvice,
+    adviceOn: () => CURRENCY_ADVICE,
   },
   {
     name: 'products',
@@ -111,7 +99,6 @@ export const SETTINGS: readonly Setting[] = [
       const country = text || null
       return country === null || isCountry(country) ? { country } : null
     },
-    adviceOn: countryAdvice,
   },
   {
     name: 'optional_fields',

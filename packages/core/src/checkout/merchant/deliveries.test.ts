@@ -77,7 +77,7 @@ describe('a page of deliveries', () => {
     expect(await listAnswered(0, 'no')).toMatchObject({ deliveries: [], next: null })
   })
 
-  it('has at most 4 KiB of an answer, in whole letters', async () => {
+  it('has at most 4 KiB of an answer, in whole characters', async () => {
     const { deliveries } = await listAnswered(1, `${'x'.repeat(4095)}ñandú`)
     expect(deliveries[0]?.attempts[0]?.response).toBe('x'.repeat(4095))
   })
