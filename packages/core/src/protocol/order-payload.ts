@@ -200,23 +200,6 @@ export const ipnParameterNames = (stateParameter: string): readonly string[] => 
   'needs_review_since',
 ]
 
-/** A sentence for each value that is wrong, by the rules that apply to every merchant. */
-export const orderRefusals = (
-  ipnStateParameter: string,
-  { total, itemTotals, notificationParameters = {} }: PartialOrder,
-): readonly string[] => {
-  const reserved = ipnParameterNames(ipnStateParameter)
-  return [
-    ...(total === undefined || itemTotals === undefined ? [] : cartRefusal('', total, itemTotals)),
-    ...Object.keys(notificationParameters)
-      .filter((name) => reserved.includes(name))
-      .map(
-        (name) =>
-          `Invalid data: order.merchant.notification_parameters.${name} is named like a standard IPN parameter.`,
-      ),
-  ]
-}
-
 const payloadOf = ({ order }: t.TypeOf<typeof PlaceOrderPayload>) => ({
   merchantRef: order.merchant.id,
   notifyUrl: order.merchant.notify_url ?? null,
@@ -253,38 +236,22 @@ export const decodeOrder: (body: unknown) => E.Either<readonly string[], OrderPa
   E.map(payloadOf),
 )
 
-const decodedOrUndefined = <A>(codec: t.Decoder<unknown, A>, value: unknown): A | undefined =>
-  E.getOrElseW(() => undefined)(codec.decode(value))
-
-/**
- * The values that can still be checked in an order whose shape is wrong somewhere, so that one
- * answer names all errors. A value of a wrong shape is undefined: a sentence says so already.
- */
-export const partialOrder = (body: unknown) => {
-  const order = memberOf(body, 'order')
-  const merchant = memberOf(order, 'merchant')
-  const cart = memberOf(order, 'cart')
-  const eventsUrl = decodedOrUndefined(
-    WebUrl,
-    memberOf(memberOf(merchant, 'events_webhook'), 'url'),
-  )
-  const items = decodedOrUndefined(Items, memberOf(cart, 'items'))
-  return {
-    notifyUrl: decodedOrUndefined(absentOr(WebUrl), memberOf(merchant, 'notify_url')),
-    notificationParameters: decodedOrUndefined(
-      t.UnknownRecord,
-      memberOf(merchant, 'notification_parameters'),
-    ),
-    returnUrl: decodedOrUndefined(WebUrl, memberOf(merchant, 'return_url')),
-    eventsWebhook: eventsUrl === undefined ? null : { url: eventsUrl },
-    currency: decodedOrUndefined(Currency, memberOf(cart, 'currency')),
-    total: decodedOrUndefined(PositiveMinorAmount, memberOf(cart, 'order_total_with_tax')),
-    itemTotals: items && totalsOf(items),
-    productCode: decodedOrUndefined(absentOr(Text), memberOf(order, 'product_code')),
-  }
+/** A sentence for each value that is wrong, by the rules that apply to every merchant. */
+export const orderRefusals = (
+  ipnStateParameter: string,
+  { total, itemTotals, notificationParameters }: OrderPayload,
+): readonly string[] => {
+  const reserved = ipnParameterNames(ipnStateParameter)
+  return [
+    ...cartRefusal('', total, itemTotals),
+    ...Object.keys(notificationParameters)
+      .filter((name) => reserved.includes(name))
+      .map(
+        (name) =>
+          `Invalid data: order.merchant.notification_parameters.${name} is named like a standard IPN parameter.`,
+      ),
+  ]
 }
-
-export type PartialOrder = Readonly<ReturnType<typeof partialOrder>>
 
 // A null value means that the body did not contain it.
 const confirmationOf = ({ order }: t.TypeOf<typeof ConfirmOrderPayload>) => ({

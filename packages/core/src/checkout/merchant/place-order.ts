@@ -11,27 +11,21 @@ import type { Unavailable } from '../../ports/unavailable.ts'
 import { type Catalogue, productsFor } from '../../protocol/credit-product.ts'
 import { currencyTerms } from '../../protocol/currency.ts'
 import { money, orderLanguage } from '../../protocol/language.ts'
-import {
-  decodeOrder,
-  type OrderPayload,
-  orderRefusals,
-  type PartialOrder,
-  partialOrder,
-} from '../../protocol/order-payload.ts'
+import { decodeOrder, type OrderPayload, orderRefusals } from '../../protocol/order-payload.ts'
 import { isNestedTooDeeply } from '../../protocol/scalars.ts'
 import { type Host, type Refused, refuse, sentenceUnless, stepInputOf } from '../host.ts'
 
 const merchantRefusals = (
   merchant: Merchant,
-  { currency, productCode, total }: PartialOrder,
+  { currency, productCode, total }: OrderPayload,
   catalogue: Catalogue,
 ): readonly string[] => [
   ...sentenceUnless(
-    currency === undefined || currency === merchant.currency,
+    currency === merchant.currency,
     `Invalid data: order.cart.currency is ${currency}, but the merchant's currency is ${merchant.currency}.`,
   ),
   ...sentenceUnless(
-    productCode === undefined || productCode === null || merchant.products.includes(productCode),
+    productCode === null || merchant.products.includes(productCode),
     `Invalid data: order.product_code is ${JSON.stringify(productCode)}, but the merchant has ${merchant.products.join(', ')}.`,
   ),
   ...limitRefusals(merchant, total, catalogue),
@@ -40,11 +34,10 @@ const merchantRefusals = (
 // The limits are those of the merchant's currency. Another currency is refused anyway.
 const limitRefusals = (
   { products, currency }: Merchant,
-  total: number | undefined,
+  total: number,
   catalogue: Catalogue,
 ): readonly string[] => {
-  if (total === undefined || productsFor(products, { total, currency }, catalogue).length > 0)
-    return []
+  if (productsFor(products, { total, currency }, catalogue).length > 0) return []
   const { minTotal, maxTotal } = currencyTerms(currency)
   const [amount, least, most] = [total, minTotal, maxTotal].map(
     (value) => money(value, currency, null).string,
@@ -57,15 +50,11 @@ const limitRefusals = (
 /** Returns a sentence that says why this URL must not be used, or null if it may. */
 export type CheckUrl = (url: string) => string | null
 
-const urlRefusals = (
-  name: string,
-  url: string | null | undefined,
-  check: CheckUrl,
-): readonly string[] => {
-  const refusal = url === null || url === undefined ? null : check(url)
-  return refusal === null
-    ? []
-    : [`Invalid data: order.merchant.${name} is ${JSON.stringify(url)}. ${refusal}`]
+const urlRefusals = (name: string, url: string | null, check: CheckUrl): readonly string[] => {
+  const refusal = url && check(url)
+  return refusal
+    ? [`Invalid data: order.merchant.${name} is ${JSON.stringify(url)}. ${refusal}`]
+    : []
 }
 
 const placedOrder = (
@@ -128,18 +117,18 @@ export const placeOrder =
   ): TE.TaskEither<Refused | Unavailable | InternalError, string> => {
     const orderRef = host.ids.orderRef()
     const stepInput = stepInputOf(host, false)
-    const refusalsOf = (order: PartialOrder): readonly string[] => [
+    const refusalsOf = (order: OrderPayload): readonly string[] => [
       ...orderRefusals(host.terms.names.ipnStateParameter, order),
       ...merchantRefusals(merchant, order, modelOf(host.terms).products),
       ...urlRefusals('return_url', order.returnUrl, checkPage),
       ...urlRefusals('notify_url', order.notifyUrl, checkUrl),
-      ...urlRefusals('events_webhook.url', order.eventsWebhook?.url, checkUrl),
+      ...urlRefusals('events_webhook.url', order.eventsWebhook?.url ?? null, checkUrl),
     ]
     const decode = (): E.Either<readonly string[], OrderPayload> => {
       if (isNestedTooDeeply(body))
         return E.left(['Invalid data: the body is nested too deeply to be stored.'])
       const order = decodeOrder(body)
-      if (E.isLeft(order)) return E.left([...order.left, ...refusalsOf(partialOrder(body))])
+      if (E.isLeft(order)) return order
       const refusals = refusalsOf(order.right)
       return refusals.length > 0 ? E.left(refusals) : order
     }
