@@ -13,9 +13,9 @@ it('the countries are the 249 of ISO 3166, each with a name', () => {
 })
 
 it('those with a zone and phone numbers are of ISO 3166, and pay in the priced currencies', () => {
-  const known = CODES.filter((code) => factsOf(code) !== undefined)
-  expect(known.filter((code) => !isCountry(code))).toEqual([])
+  const countries = CODES.filter((code) => factsOf(code) !== undefined)
+  expect(countries.filter((code) => !isCountry(code))).toEqual([])
   // The code of a currency begins with its country; others pay in euros, dollars or francs.
   const own = PRICED_CURRENCIES.map((currency) => currency.slice(0, 2))
-  expect(own.filter((code) => code !== 'EU' && !known.includes(code))).toEqual([])
+  expect(own.filter((code) => code !== 'EU' && !countries.includes(code))).toEqual([])
 })
