@@ -1,6 +1,6 @@
-// All possible answers of a receiver, one attempt each. A title's number is the number of the case
-// in docs/delivery.md. The core's cancel-answer.test.ts has every spelling of a value; here each
-// kind comes over a connection once.
+// All possible answers of a receiver, one attempt each. The titles number the forty cases. The
+// core's cancel-answer.test.ts has every spelling of a value; here each kind comes over a connection
+// once.
 import type { EventName } from '@plazo/core/ports'
 import { describe, expect, it } from 'vitest'
 import { OK, rawMerchant, replies } from '../../harness/raw-merchant.ts'

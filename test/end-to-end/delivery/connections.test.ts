@@ -1,5 +1,5 @@
-// Everything a receiver can do to the connection, one attempt each. A title's number is the number
-// of the case in docs/delivery.md. The 30 s of an attempt are 2 s or less here; the gateways' own
+// Everything a receiver can do to the connection, one attempt each. The titles number the forty
+// cases. The 30 s of an attempt are 2 s or less here; the gateways' own
 // tests hold the 30 s.
 
 import type { Socket } from 'node:net'

@@ -1,5 +1,5 @@
-// Dispatchers that share a store and a clock, with many merchants. A title's number is the number
-// of the case in docs/delivery.md.
+// Dispatchers that share a store and a clock, with many merchants. The titles number the forty
+// cases.
 import type { ServerResponse } from 'node:http'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import { waitAction } from '@plazo/core'

@@ -1,5 +1,5 @@
-// Orders and their events over several days, on a real server whose clock is moved. A title's
-// number is the number of the case in docs/delivery.md.
+// Orders and their events over several days, on a real server whose clock is moved. The titles
+// number the forty cases.
 import { describe, expect, it } from 'vitest'
 import { sign } from '../../../packages/adapters/src/http/signature.ts'
 import type { Answer, ReceivedRequest } from '../../harness/receiver.ts'

@@ -1,5 +1,5 @@
-// Deliveries while the process is stopped; ../cluster/run.test.ts has those while it is killed. A
-// title’s number is the number of the case in docs/delivery.md.
+// Deliveries while the process is stopped; ../../faults/cluster/run.test.ts has those while it is
+// killed. The titles number the forty cases.
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { pathOfTest } from '../../harness/path-of-test.ts'
 import { type ReceivedRequest, startReceiver } from '../../harness/receiver.ts'

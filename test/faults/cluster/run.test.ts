@@ -24,7 +24,7 @@ describe('a cluster run', () => {
       expect(account.orders.length).toBeGreaterThanOrEqual(placed)
     })
 
-    // The titles’ numbers are those of the cases in docs/delivery.md.
+    // The titles number two of the forty cases of deliveries.
     it('28. after kill -9 between a request and its result, the request is repeated with the same Webhook-Id and bytes, and counts once', () => {
       expect(report.violations).toEqual([])
       expect(report.facts.killed).toMatchObject({ 'the receiver': each, 'carried out': each })

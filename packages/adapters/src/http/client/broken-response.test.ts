@@ -1,5 +1,5 @@
-// What an answer must have to be accepted. The errors of broken answers are case 23 of
-// docs/delivery.md.
+// What an answer must have to be accepted. The errors of broken answers are case 23 of the forty
+// cases of deliveries.
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { BROKEN_BODIES, ODD, UNREADABLE } from '../../../../../test/harness/broken-responses.ts'
