@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { entryPointsOf } from './harness/package-exports.ts'
+import { allEntryPointsOf } from './harness/package-exports.ts'
 
 const packages = fileURLToPath(new URL('../packages', import.meta.url))
 
@@ -78,7 +78,7 @@ describe('the core', () => {
     const callers = sources(core).filter(
       (file) =>
         folderOf(file) !== 'statechart' &&
-        file !== join(core, 'order/machine/index.ts') &&
+        file !== join(core, 'internal.ts') &&
         importsOf(file).some((target) => target.endsWith('/run-machine.ts')),
     )
     expect(callers.map((file) => relative(core, file)).sort()).toEqual([
@@ -88,7 +88,7 @@ describe('the core', () => {
   })
 
   it('is imported only through its entries', () => {
-    const entries = [...entryPointsOf(join(packages, 'core')).keys()]
+    const entries = [...allEntryPointsOf(join(packages, 'core')).keys()]
     const wrong = ['adapters', 'server'].flatMap((name) =>
       sources(join(packages, name, 'src')).flatMap((file) =>
         importsOf(file).filter(
@@ -146,7 +146,7 @@ describe('the adapters', () => {
     const imported = reachedFrom('merchant')
     expect([...new Set(imported)].filter((target) => !target.startsWith('fp-ts/')).sort()).toEqual([
       '@plazo/core',
-      '@plazo/core/protocol',
+      '@plazo/core/internal',
       '@plazo/core/signing',
       'node:crypto',
     ])
@@ -193,7 +193,7 @@ const SERVER: { readonly [folder: string]: readonly string[] } = {
   elements: ['api', 'http'],
   host: ['api', 'background', 'console', 'http', 'log', 'merchants', 'settings'],
   http: ['background', 'log', 'settings'],
-  internal: ['api', 'host', 'http', 'merchants', 'settings'],
+  internal: ['api', 'host', 'http', 'index.ts', 'log', 'merchants', 'settings'],
   log: ['settings'],
   merchants: ['settings'],
   sandbox: [],
@@ -203,7 +203,9 @@ const SERVER: { readonly [folder: string]: readonly string[] } = {
 describe('the server', () => {
   it('chooses a store only in host/storage.ts, except for backup and doctor', () => {
     const stores = sources(join(packages, 'server/src')).filter((file) =>
-      importsOf(file).some((target) => /@plazo\/adapters\/(sqlite|memory|postgres)/.test(target)),
+      importsOf(file).some((target) =>
+        /@plazo\/adapters\/(internal\/)?(sqlite|memory|postgres)/.test(target),
+      ),
     )
     expect(stores.map((file) => relative(join(packages, 'server/src'), file)).sort()).toEqual([
       'cli/backup.ts',
@@ -223,7 +225,7 @@ describe('the server', () => {
   it('has a sandbox that is a program: it imports its own files and the entries of packages', () => {
     const folder = join(packages, 'server/src/sandbox')
     const entries = ['core', 'adapters', 'server'].flatMap((name) => [
-      ...entryPointsOf(join(packages, name)).keys(),
+      ...allEntryPointsOf(join(packages, name)).keys(),
     ])
     const wrong = sources(folder).flatMap((file) =>
       importsOf(file)

@@ -7,6 +7,9 @@ import { memoryStore } from '@plazo/adapters/memory'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import {
   ANY_ORDER,
+  checkoutSetupWith,
+  codecsOf,
+  decodeCallback,
   eraseShopperData,
   explainOrder,
   explanationView,
@@ -14,20 +17,17 @@ import {
   historyLineIn,
   initialStep,
   type Order,
+  type OrderModel,
+  orderModel,
   orderViewIn,
   paymentMethods,
   placeOrder,
+  planOf,
+  regions,
+  StateOnWire,
   step,
   submitIdentification,
-} from '@plazo/core'
-import {
-  checkoutSetupWith,
-  codecsOf,
-  type OrderModel,
-  orderModel,
-  regions,
-} from '@plazo/core/machine'
-import { decodeCallback, planOf, StateOnWire } from '@plazo/core/protocol'
+} from '@plazo/core/internal'
 import {
   act,
   examine,

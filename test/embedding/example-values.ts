@@ -2,25 +2,23 @@
 // the examples with them (guides.test.ts); nothing runs.
 import type { openSqlite } from '@plazo/adapters/sqlite'
 import type {
-  EffectHandlers,
-  FullHost,
-  Legal,
-  Order,
-  RandomValues,
-  Step,
-  sendExample,
-  Terms,
-} from '@plazo/core'
-import type {
   DeliveryFilter,
+  EffectHandlers,
   EffectPayload,
+  FullHost,
   Job,
+  Legal,
   Merchant,
   MerchantGateway,
+  Order,
   OrderModel,
   Providers,
-} from '@plazo/core/ports'
-import type { SubmittedForm } from '@plazo/core/protocol'
+  RandomValues,
+  Step,
+  SubmittedForm,
+  sendExample,
+  Terms,
+} from '@plazo/core/internal'
 
 export { addressGuard } from '@plazo/adapters/http'
 export { pipe } from 'fp-ts/lib/function.js'

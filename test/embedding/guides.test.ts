@@ -11,11 +11,13 @@ import {
   type CheckUrl,
   type DueEffectHandlers,
   type Host,
+  type Merchants,
+  type Providers,
   placeOrder,
+  reply,
   type runDueEffects,
   submitIdentification,
-} from '@plazo/core'
-import { type Merchants, type Providers, reply } from '@plazo/core/ports'
+} from '@plazo/core/internal'
 import { aMerchant, terms, unwrap } from '@plazo/core/testing/contracts'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterAll, describe, expect, it, vi } from 'vitest'

@@ -4,14 +4,19 @@ import { memoryStore } from '@plazo/adapters/memory'
 import {
   confirmOrder,
   type DueEffectHandlers,
+  decodeCallback,
+  describeThrown,
+  machineInput,
+  machineValue,
+  orderMachine,
+  PROVIDER_PORTS,
+  type Providers,
   placeOrder,
+  reply,
   runDueEffects,
   submitIdentification,
   updateOrder,
-} from '@plazo/core'
-import { machineInput, machineValue, orderMachine } from '@plazo/core/machine'
-import { describeThrown, type Providers, reply } from '@plazo/core/ports'
-import { decodeCallback, PROVIDER_PORTS } from '@plazo/core/protocol'
+} from '@plazo/core/internal'
 import { aMerchant, openShop, SECOND, unwrap } from '@plazo/core/testing/contracts'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'

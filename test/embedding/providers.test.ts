@@ -11,10 +11,16 @@ import {
   remoteScreening,
   remoteSms,
   verifyCallback,
-} from '@plazo/adapters/provider'
-import type { EffectKind } from '@plazo/core'
-import type { PayloadOf, ProviderError, ProviderReply, ProviderRequest } from '@plazo/core/ports'
-import { decodeCallback, type ProviderPort } from '@plazo/core/protocol'
+} from '@plazo/adapters/internal/provider'
+import {
+  decodeCallback,
+  type EffectKind,
+  type PayloadOf,
+  type ProviderError,
+  type ProviderPort,
+  type ProviderReply,
+  type ProviderRequest,
+} from '@plazo/core/internal'
 import { SHOPPER as person } from '@plazo/core/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'

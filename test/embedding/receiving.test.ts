@@ -6,15 +6,15 @@ import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { addressGuard, merchantGateway } from '@plazo/adapters/http'
-import { wireNames } from '@plazo/core'
-import { classifyCancelResponse } from '@plazo/core/ports'
 import {
   actionEventBody,
+  classifyCancelResponse,
   FORM_CONTENT_TYPE,
   ipnBody,
   type LifecycleEvent,
   lifecycleEventBody,
-} from '@plazo/core/protocol'
+  wireNames,
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterAll, describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 // Pages follow an order by server-sent events, from real servers. Contract §7, Machine.
-import { newKeyEntry } from '@plazo/adapters/encryption'
+import { newKeyEntry } from '@plazo/adapters/internal/encryption'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { pathOfTest } from '../harness/path-of-test.ts'
 import { freshDatabase } from '../harness/postgres-storage.ts'

@@ -1,4 +1,4 @@
-import { newKeyEntry } from '@plazo/adapters/encryption'
+import { newKeyEntry } from '@plazo/adapters/internal/encryption'
 import { serve } from '@plazo/server'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { composeInMode, configFrom } from '../harness/config.ts'

@@ -2,7 +2,7 @@
 // load balancer must notice it, the log must report it once, and the server recovers by itself.
 // `pnpm full-disk` has a real full disk. Contract §7.
 import { statSync } from 'node:fs'
-import { newKeyEntry } from '@plazo/adapters/encryption'
+import { newKeyEntry } from '@plazo/adapters/internal/encryption'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import { serve } from '@plazo/server'
 import Sqlite from 'better-sqlite3'

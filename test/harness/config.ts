@@ -1,6 +1,12 @@
 // Tests that start a server in their own process give it settings like a process: a wrong one fails
 // where it is written.
-import { type ComposeOptions, type Config, compose, type Plazo, readConfig } from '@plazo/server'
+import {
+  type ComposeOptions,
+  type Config,
+  compose,
+  type Plazo,
+  readConfig,
+} from '@plazo/server/internal'
 import { composeSandbox } from '@plazo/server/sandbox'
 import * as E from 'fp-ts/lib/Either.js'
 

@@ -1,7 +1,7 @@
 // The merchants of cluster, isolation and simulation runs. Each order has a merchant with its own
 // manner of answering; the manner decides each answer, and the run decides how the answer travels.
 import { hashPassword } from '@plazo/adapters/encryption'
-import { sign, verifyStandardWebhook } from '@plazo/adapters/http'
+import { sign, verifyStandardWebhook } from '@plazo/adapters/internal/http'
 import type { Merchants } from '@plazo/core/ports'
 import { CATALOGUE } from '@plazo/core/protocol'
 import type { SeededRandom } from './seeded-random.ts'

@@ -86,10 +86,8 @@ const resolveDeclaration = ({ file, name }: DeclaredName): DeclaredName => {
   const elsewhere = reexported.get(name)
   if (elsewhere !== undefined) return resolveDeclaration(elsewhere)
   if (own.get(name)?.isExported === true) return { file, name }
-  return resolveDeclaration({
-    file: all.find((other) => exportsOf(other).has(name)) ?? `no ${name} in ${file}`,
-    name,
-  })
+  const other = all.find((target) => exportsOf(target).has(name))
+  return other === undefined ? { file, name } : resolveDeclaration({ file: other, name })
 }
 
 /** Every name that a file exports, including re-exports, with the place of its declaration. */
@@ -140,15 +138,20 @@ export const publicNamesOf = (file: string): readonly string[] => [
   ]),
 ]
 
-/** The `.d.ts` file of each import path of a package. */
-export const entryPointsOf = (folder: string): ReadonlyMap<string, string> => {
+/** The `.d.ts` file of each import path of a package, also of the internal ones. */
+export const allEntryPointsOf = (folder: string): ReadonlyMap<string, string> => {
   const { name, exports = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   return new Map(
-    Object.entries<string>(exports)
-      .filter(([door]) => !door.startsWith('./internal'))
-      .map(([door, file]) => [join(name, door), join(folder, file.replace(/\.js$/, '.d.ts'))]),
+    Object.entries<string>(exports).map(([door, file]) => [
+      join(name, door),
+      join(folder, file.replace(/\.js$/, '.d.ts')),
+    ]),
   )
 }
+
+/** The public entries: all but those named `…/internal`. */
+export const entryPointsOf = (folder: string): ReadonlyMap<string, string> =>
+  new Map([...allEntryPointsOf(folder)].filter(([door]) => !door.includes('/internal')))
 
 // A type that others only intersect with, or pick from, is never used as a whole.
 const PARTS = /(?<=^\s*=\s*|&\s*|\b(?:Pick|Omit|Partial)<\s*)\w+|\w+(?=\s*&)/g

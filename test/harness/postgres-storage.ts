@@ -1,12 +1,12 @@
 // Gives each test its own PostgreSQL database in the server that the whole test run shares, and
 // builds the parts of a storage there.
 import { randomBytes } from 'node:crypto'
-import { newKeyEntry, newKeyring } from '@plazo/adapters/encryption'
+import { newKeyEntry, newKeyring } from '@plazo/adapters/internal/encryption'
 import {
   type OpenPostgresOptions,
   openPostgres,
   type PostgresStorage,
-} from '@plazo/adapters/postgres'
+} from '@plazo/adapters/internal/postgres'
 import { inject } from 'vitest'
 import { createCipher } from '../../packages/adapters/src/encryption/cipher.ts'
 import { openConnection } from '../../packages/adapters/src/postgres/connection/connection.ts'

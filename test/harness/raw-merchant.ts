@@ -11,7 +11,7 @@ import {
   type MerchantGatewayOptions,
   merchantGateway,
   type ThreadedGatewayOptions,
-} from '@plazo/adapters/http'
+} from '@plazo/adapters/internal/http'
 import { wireNames } from '@plazo/core'
 import type { MerchantGateway } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'

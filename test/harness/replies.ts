@@ -1,7 +1,12 @@
 // How tests that draw commands for a store answer its jobs and step its orders.
-import { type InternalError, type Order, type OrderEvent, step } from '@plazo/core'
-import type { Job } from '@plazo/core/ports'
-import { possibleAnswers } from '@plazo/core/steps'
+import {
+  type InternalError,
+  type Job,
+  type Order,
+  type OrderEvent,
+  possibleAnswers,
+  step,
+} from '@plazo/core/internal'
 import { type StoreShop, terms } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 

@@ -5,9 +5,8 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { signStandardWebhook } from '@plazo/adapters/http'
-import { derivePortSecrets } from '@plazo/adapters/provider'
-import type { ProviderPort } from '@plazo/core/protocol'
-import { PROVIDER_PORTS } from '@plazo/core/protocol'
+import { derivePortSecrets } from '@plazo/adapters/internal/provider'
+import { PROVIDER_PORTS, type ProviderPort } from '@plazo/core/internal'
 import { startTlsProxy, type TlsProxy } from './tls-proxy.ts'
 
 const SAMPLE = fileURLToPath(new URL('../../docs/providers/sample.ts', import.meta.url))

@@ -1,5 +1,5 @@
 // Creates named secret keys for tests, and parses a `SECRET_KEY` setting into a keyring.
-import { type Keyring, newKeyEntry, parseKeyring } from '@plazo/adapters/encryption'
+import { type Keyring, newKeyEntry, parseKeyring } from '@plazo/adapters/internal/encryption'
 import { isLeft } from 'fp-ts/lib/Either.js'
 
 /** Creates a key with this name, in the format of `SECRET_KEY`. */

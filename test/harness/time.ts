@@ -1,6 +1,6 @@
 // Time in tests: wait for a condition that background work fulfils, or move timers by hand instead
 // of waiting.
-import type { Timers } from '@plazo/adapters/system'
+import type { Timers } from '@plazo/adapters/internal/system'
 
 const PATIENCE = 30_000
 

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { connect } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { TRIGGERS } from '@plazo/adapters/sandbox'
+import { TRIGGERS } from '@plazo/adapters/internal/sandbox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commandLine, merchantWords } from '../harness/command-line.ts'
 import { temporaryPath } from '../harness/ports-and-folders.ts'

@@ -1,8 +1,8 @@
 // Builds a correct request to a route, from its fuzzing case.
 import { createHmac } from 'node:crypto'
 import { sign } from '@plazo/adapters/http'
-import { derivePortSecrets } from '@plazo/adapters/provider'
-import { PROVIDER_PORTS } from '@plazo/core/protocol'
+import { derivePortSecrets } from '@plazo/adapters/internal/provider'
+import { PROVIDER_PORTS } from '@plazo/core/internal'
 import fc from 'fast-check'
 import type { Target } from '../end-to-end/stages.ts'
 import { basic, DEMO } from '../harness/shop.ts'

@@ -12,17 +12,6 @@
 // ```
 
 export { type ComposeOptions, compose, type Plazo } from './host/compose.ts'
-export { type Compose, type RunningServer, serve } from './host/serve.ts'
-export type { ServerStorage } from './host/storage.ts'
-export type { SocketLimits } from './http/limits/connections.ts'
-export type {
-  ClientAddress,
-  MinuteLimit,
-  RateLimit,
-  RateLimits,
-} from './http/limits/rate-limits.ts'
-export type { Markup, PageFrame } from './http/page/page.ts'
-export { type Log, openLog } from './log/log.ts'
-export { type Config, type Environment, linksFrom, readConfig } from './settings/config.ts'
-export type { LegalSettings } from './settings/legal-settings.ts'
-export type { Mode } from './settings/policy.ts'
+export { serve } from './host/serve.ts'
+export { openLog } from './log/log.ts'
+export { type Environment, readConfig } from './settings/config.ts'

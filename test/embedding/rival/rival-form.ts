@@ -1,7 +1,7 @@
 // The rival's form. The rules of single fields are plazo's own: they are long, and no fault is planted
 // in them.
 import { isRightField, numberAsSeen, wrongDateFields } from '@plazo/core/form-rules'
-import { PERSON_FIELDS, type PersonField } from '@plazo/core/protocol'
+import { PERSON_FIELDS, type PersonField } from '@plazo/core/internal'
 
 type Fields = Readonly<Record<string, unknown>>
 

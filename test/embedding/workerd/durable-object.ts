@@ -6,7 +6,7 @@ import {
   type RowsCipher,
   rowsCipher,
   storeOver,
-} from '@plazo/adapters/rows'
+} from '@plazo/adapters/internal/rows'
 import { erasureContract, type Runner, storeContract } from '@plazo/core/testing/contracts'
 import { expect } from 'expect'
 

@@ -2,7 +2,7 @@
 // complete, everything answered before.
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { newKeyEntry } from '@plazo/adapters/encryption'
+import { newKeyEntry } from '@plazo/adapters/internal/encryption'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { commandLine } from '../../harness/command-line.ts'

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { orderGraph } from '@plazo/core/diagram'
+import { orderGraph } from '@plazo/core/machine'
 import { describe, expect, it } from 'vitest'
 import { plazoCommand } from '../../../packages/server/src/cli/plazo.ts'
 import { sandboxCommands } from '../../../packages/server/src/cli/sandbox-commands.ts'

@@ -1,5 +1,5 @@
 // The command line on PostgreSQL, next to servers that must see its changes at once. Contract §7.
-import { newKeyEntry } from '@plazo/adapters/encryption'
+import { newKeyEntry } from '@plazo/adapters/internal/encryption'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type CommandLine, commandLine } from '../../harness/command-line.ts'
 import { startOwnPostgres } from '../../harness/postgres.ts'

@@ -1,7 +1,7 @@
 // Rows as a host may keep them: each transaction parses a text and replaces it as a whole, so nothing
 // survives between two operations but what was committed. Also rows whose writes fail, for the contract
 // of durable stores.
-import { mapRows, type OrderRow, type Rows, storeOver } from '@plazo/adapters/rows'
+import { mapRows, type OrderRow, type Rows, storeOver } from '@plazo/adapters/internal/rows'
 import type { Store } from '@plazo/core/ports'
 import { storeThrough } from './store-through.ts'
 

@@ -1,8 +1,7 @@
 // A full queue refuses new requests, but never the results of finished jobs. Refusing a result
 // would make plazo call the merchant again.
 import { openSqlite } from '@plazo/adapters/sqlite'
-import { unchanged } from '@plazo/core'
-import type { FullStore } from '@plazo/core/ports'
+import { type FullStore, unchanged } from '@plazo/core/internal'
 import { finishedAs, openShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

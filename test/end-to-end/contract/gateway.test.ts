@@ -1,13 +1,13 @@
 // Runs the merchant gateway contract on the gateway of this thread, on the one in a worker thread, and
 // on the one over `fetch`.
-import { FETCH_LEAVES_OUT, fetchGateway } from '@plazo/adapters/fetch'
+import { FETCH_LEAVES_OUT, fetchGateway } from '@plazo/adapters/internal/fetch'
 import {
   addressGuard,
   type ClosableMerchantGateway,
   type MerchantGatewayOptions,
   merchantGateway,
   threadedGateway,
-} from '@plazo/adapters/http'
+} from '@plazo/adapters/internal/http'
 import { wireNames } from '@plazo/core'
 import {
   gatewayContract,

@@ -1,6 +1,6 @@
 // Key rotation must know which master keys are in use and re-encrypt data under the current one, in
 // SQLite and in PostgreSQL.
-import { type Storage as OpenedHome, openSqlite } from '@plazo/adapters/sqlite'
+import { type Storage as OpenedHome, openSqlite } from '@plazo/adapters/internal/sqlite'
 import { aMerchant, NOON, openShop, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryPath } from '../../harness/ports-and-folders.ts'

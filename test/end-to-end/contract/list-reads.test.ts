@@ -2,8 +2,7 @@
 // page answers at once while a million orders are stored, and never a whole table. `pnpm bench
 // console` measures the time.
 import { openSqlite } from '@plazo/adapters/sqlite'
-import { ANY_ORDER, type OrderFilter } from '@plazo/core'
-import { type FullStore, LOOKED_AT_MAX } from '@plazo/core/ports'
+import { ANY_ORDER, type FullStore, LOOKED_AT_MAX, type OrderFilter } from '@plazo/core/internal'
 import { NOON, unwrap } from '@plazo/core/testing/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { memoryRecords } from '@plazo/adapters/memory'
 import {
   derivePortSecrets,
   type RemoteOptions,
@@ -8,10 +7,10 @@ import {
   remoteRisk,
   remoteScreening,
   remoteSms,
-} from '@plazo/adapters/provider'
-import { listMessages, sandboxProviders } from '@plazo/adapters/sandbox'
-import type { Providers } from '@plazo/core/ports'
-import type { ProviderPort } from '@plazo/core/protocol'
+} from '@plazo/adapters/internal/provider'
+import { listMessages, sandboxProviders } from '@plazo/adapters/internal/sandbox'
+import { memoryRecords } from '@plazo/adapters/memory'
+import type { ProviderPort, Providers } from '@plazo/core/internal'
 import { providersContract } from '@plazo/core/testing/contracts'
 import { runner } from '@plazo/core/testing/vitest'
 import * as E from 'fp-ts/lib/Either.js'

@@ -1,6 +1,7 @@
 // Runs the contract of records, and the test clock that is one of them, on every store.
+
+import { openSqlite, type Storage } from '@plazo/adapters/internal/sqlite'
 import { memoryRecords } from '@plazo/adapters/memory'
-import { openSqlite, type Storage } from '@plazo/adapters/sqlite'
 import { aRecord, type OpenedRecords, recordsContract, unwrap } from '@plazo/core/testing/contracts'
 import { runner } from '@plazo/core/testing/vitest'
 import { describe, expect, it, onTestFinished } from 'vitest'

@@ -2,8 +2,8 @@
 // made.
 import { existsSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { newKeyring } from '@plazo/adapters/encryption'
-import { backUp, openSqlite } from '@plazo/adapters/sqlite'
+import { newKeyring } from '@plazo/adapters/internal/encryption'
+import { backUp, openSqlite } from '@plazo/adapters/internal/sqlite'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { pathOfTest } from '../../harness/path-of-test.ts'

@@ -1,9 +1,9 @@
 // Runs the store contract on every store that plazo ships.
 
-import { newKeyring } from '@plazo/adapters/encryption'
+import { newKeyring } from '@plazo/adapters/internal/encryption'
+import type { Storage } from '@plazo/adapters/internal/postgres'
+import { type OpenSqliteOptions, openSqlite } from '@plazo/adapters/internal/sqlite'
 import { memoryStore } from '@plazo/adapters/memory'
-import type { Storage } from '@plazo/adapters/postgres'
-import { type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
 import {
   capabilityContract,
   fullStoreContract,

@@ -2,8 +2,12 @@
 // cases.
 import type { ServerResponse } from 'node:http'
 import { openSqlite } from '@plazo/adapters/sqlite'
-import { waitAction } from '@plazo/core'
-import type { Delivery, FullStore, MerchantGateway } from '@plazo/core/ports'
+import {
+  type Delivery,
+  type FullStore,
+  type MerchantGateway,
+  waitAction,
+} from '@plazo/core/internal'
 import { aMerchant, HOUR, openShop, SECOND, terms, unwrap } from '@plazo/core/testing/contracts'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, onTestFinished } from 'vitest'

@@ -1,18 +1,20 @@
 // Runs a dispatcher on a store in this process, with clocks that a test controls and a gateway that
 // uses real sockets.
 
-import { type DispatcherParts, startDispatcher } from '@plazo/adapters/host'
+import { type DispatcherParts, startDispatcher } from '@plazo/adapters/internal/host'
 import { memoryRecords } from '@plazo/adapters/memory'
 import { sandboxProviders } from '@plazo/adapters/sandbox'
-import { completeJob, type Effect, executeEffect } from '@plazo/core'
 import {
   type CompletionResult,
+  completeJob,
+  type Effect,
   type EffectPayload,
   effectKey,
+  executeEffect,
+  FORM_CONTENT_TYPE,
   type FullStore,
   type MerchantGateway,
-} from '@plazo/core/ports'
-import { FORM_CONTENT_TYPE } from '@plazo/core/protocol'
+} from '@plazo/core/internal'
 import { aMerchant, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
 import { onTestFinished } from 'vitest'
 

@@ -3,7 +3,7 @@
 
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type JsonSchema, reflector } from '@plazo/core/protocol'
+import { type JsonSchema, reflector } from '@plazo/core/internal'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import * as t from 'io-ts'

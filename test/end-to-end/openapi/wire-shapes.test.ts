@@ -3,7 +3,7 @@
 // under that name. `?` marks a member that may be absent, `+` an object that may have others, `*`
 // any name.
 import { readdirSync, readFileSync } from 'node:fs'
-import { identificationForm, ipnForm, type JsonSchema, reflector } from '@plazo/core/protocol'
+import { identificationForm, ipnForm, type JsonSchema, reflector } from '@plazo/core/internal'
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
 import { cardMessage } from '../../../packages/server/src/sandbox/protocol.ts'

@@ -1,6 +1,6 @@
 // The database of a run, with the run's merchants: how servers open it, and how it is read at the
 // end.
-import { newKeyEntry } from '@plazo/adapters/encryption'
+import { newKeyEntry } from '@plazo/adapters/internal/encryption'
 import { openPostgres } from '@plazo/adapters/postgres'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import { postgresSnapshot } from '../../harness/ledger/postgres-snapshot.ts'

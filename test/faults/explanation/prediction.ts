@@ -1,7 +1,7 @@
 // Checks explanations as predictions: what an explanation says would happen by itself must be the
 // next thing that happens, with its state, its effects and its money.
 
-import { isOver } from '@plazo/core'
+import { isOver } from '@plazo/core/internal'
 import type {
   Explanation,
   ExplanationFacts,

@@ -3,23 +3,21 @@
 // way are compared with it.
 import { openSqlite } from '@plazo/adapters/sqlite'
 import {
+  type CompletionDecide,
   completeJob,
+  type Delivery,
   type Effect,
   executeEffect,
+  type FullStore,
   type Host,
+  type Job,
+  type MerchantGateway,
   type Order,
   type OrderEvent,
   type OrderState,
+  type Providers,
   type Step,
-} from '@plazo/core'
-import type {
-  CompletionDecide,
-  Delivery,
-  FullStore,
-  Job,
-  MerchantGateway,
-  Providers,
-} from '@plazo/core/ports'
+} from '@plazo/core/internal'
 import {
   type Act,
   act,

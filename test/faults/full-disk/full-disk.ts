@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { newKeyEntry } from '@plazo/adapters/encryption'
+import { newKeyEntry } from '@plazo/adapters/internal/encryption'
 import { queryPostgres, startOwnPostgres } from '../../harness/postgres.ts'
 import { type RunningServer, startServer } from '../../harness/running-server.ts'
 import { basic, DEMO, orderBody, PERSON } from '../../harness/shop.ts'

@@ -1,7 +1,6 @@
 // A base in memory for the property of two dispatchers. Unlike rows it keeps finished deliveries and
 // attempts, as the other databases do, so that a history can be judged by what is stored.
-import type { EffectPayload } from '@plazo/core/ports'
-import { unavailable } from '@plazo/core/ports'
+import { type EffectPayload, unavailable } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import { parsePlaced, parseSnapshot } from '../../../packages/adapters/src/sql/decode-order-row.ts'
 import type {

@@ -1,7 +1,7 @@
 // Processes with a store each, over one base in memory, for the property of two dispatchers. A process
 // can be slow, cut off, frozen and killed; what it sends to the database can be lost, with or without
 // its effect.
-import { ATTEMPT_MILLIS, UnavailableError } from '@plazo/core/ports'
+import { ATTEMPT_MILLIS, UnavailableError } from '@plazo/core/internal'
 import type { Base } from '../../../packages/adapters/src/store/base.ts'
 import { type Lease, NO_FORMER } from '../../../packages/adapters/src/store/lease.ts'
 import { createStore } from '../../../packages/adapters/src/store/store.ts'

@@ -1,6 +1,5 @@
 // Stored orders outlive the version that wrote them: this version must read those of every kept version, state by state.
-import { REGIONS, restingStates } from '@plazo/core/machine'
-import { SNAPSHOT_VERSION } from '@plazo/core/ports'
+import { REGIONS, restingStates, SNAPSHOT_VERSION } from '@plazo/core/internal'
 import { describe, expect, it } from 'vitest'
 import { type KeptOrder, keptOrders, readingFaults, storedOrderTerms } from './stored-orders.ts'
 

@@ -3,15 +3,19 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { memoryStore } from '@plazo/adapters/memory'
-import { type Order, step, type Terms, waitAction } from '@plazo/core'
-import { REGIONS, stateOnWire } from '@plazo/core/machine'
 import {
   decodeStored,
   encodePlaced,
   encodeSnapshot,
+  type Order,
+  REGIONS,
   SNAPSHOT_VERSION,
   type StoredOrder,
-} from '@plazo/core/ports'
+  stateOnWire,
+  step,
+  type Terms,
+  waitAction,
+} from '@plazo/core/internal'
 import { alongShortestPaths, openHarness } from '@plazo/core/testing'
 import * as E from 'fp-ts/lib/Either.js'
 

@@ -2,18 +2,19 @@
 // as rows in memory, and PostgreSQL as SQLite, with lists and resends.
 import { memoryStore } from '@plazo/adapters/memory'
 import { openSqlite } from '@plazo/adapters/sqlite'
-import { type OrderEvent, recoverDeliveries } from '@plazo/core'
-import type {
-  AttemptResult,
-  Capabilities,
-  EndpointRef,
-  FullStore,
-  Job,
-  QueueStats,
-  ReleasedAs,
-  Report,
-  Store,
-} from '@plazo/core/ports'
+import {
+  type AttemptResult,
+  type Capabilities,
+  type EndpointRef,
+  type FullStore,
+  type Job,
+  type OrderEvent,
+  type QueueStats,
+  type ReleasedAs,
+  type Report,
+  recoverDeliveries,
+  type Store,
+} from '@plazo/core/internal'
 import {
   aMerchant,
   anotherPerson,

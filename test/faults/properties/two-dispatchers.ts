@@ -1,7 +1,15 @@
 // One history of two processes that dispatch by turns, with all that must be true of it. It sees each
 // write of an order, and each attempt at the merchant.
-import { type Effect, NEW_CONTEXT, type Order, type Step } from '@plazo/core'
-import { ATTEMPT_MILLIS, type AttemptResult, type Job, type OrderJob } from '@plazo/core/ports'
+import {
+  ATTEMPT_MILLIS,
+  type AttemptResult,
+  type Effect,
+  type Job,
+  NEW_CONTEXT,
+  type Order,
+  type OrderJob,
+  type Step,
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import { startedAttempt } from '../../../packages/adapters/src/store/tokens.ts'
 import { PLACED, PLACED_AT } from '../../../packages/core/src/testing/harness/order-fixture.ts'

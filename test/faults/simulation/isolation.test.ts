@@ -8,13 +8,12 @@ import {
   type HttpRequest,
   type HttpResult,
   merchantGateway,
-} from '@plazo/adapters/http'
+} from '@plazo/adapters/internal/http'
+import type { Timers } from '@plazo/adapters/internal/system'
 import { memoryRecords } from '@plazo/adapters/memory'
 import { sandboxProviders } from '@plazo/adapters/sandbox'
 import { openSqlite } from '@plazo/adapters/sqlite'
-import type { Timers } from '@plazo/adapters/system'
-import { completeJob, executeEffect } from '@plazo/core'
-import type { Delivery } from '@plazo/core/ports'
+import { completeJob, type Delivery, executeEffect } from '@plazo/core/internal'
 import { listedDeliveries, NOON, openShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'

@@ -1,7 +1,7 @@
 // The merchants of a simulated world: their requests and answers travel over the simulated network,
 // where both can be late or lost.
-import type { HttpRequest, HttpResult } from '@plazo/adapters/http'
-import { WEEK } from '@plazo/core/ports'
+import type { HttpRequest, HttpResult } from '@plazo/adapters/internal/http'
+import { WEEK } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import { answerAsMerchants, type ReceivedRequest, readRequest } from '../../harness/merchants.ts'
 import type { SeededRandom } from '../../harness/seeded-random.ts'

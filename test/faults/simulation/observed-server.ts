@@ -2,7 +2,7 @@
 // countdown, and every line of the log. All else that an answer must be is checked in the traces,
 // by the invariants of @plazo/core/testing.
 import { DEFAULT_RULES } from '@plazo/core'
-import type { Log } from '@plazo/server'
+import type { Log } from '@plazo/server/internal'
 import type { Answered } from '../../harness/shopper.ts'
 import type { Request, Server } from './network.ts'
 import type { ProcessLifecycle } from './process-lifecycle.ts'

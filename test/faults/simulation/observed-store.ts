@@ -1,6 +1,6 @@
 // A store that the simulation observes: it checks each step when it is decided, and records the
 // response of each attempt for the invariants.
-import { type Completion, type Decide, type FullStore, outcomeOf } from '@plazo/core/ports'
+import { type Completion, type Decide, type FullStore, outcomeOf } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import { stepLaws } from './step-laws.ts'
 import type { TraceCollector } from './trace-collector.ts'

@@ -1,8 +1,7 @@
 // Reconciles a simulated world at its end: every order is in a final state, every effect is
 // accounted for, and every amount is where it belongs. It compares the journals with what was sent
 // and paid.
-import type { Order, Payment } from '@plazo/core'
-import { WEEK } from '@plazo/core/ports'
+import { type Order, type Payment, WEEK } from '@plazo/core/internal'
 import { openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'
 import type { Ledger } from '../../harness/ledger/ledger.ts'
 import { isRefundDue } from '../../harness/ledger/reconcile.ts'

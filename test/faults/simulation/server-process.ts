@@ -1,11 +1,11 @@
 // One process of the server in a simulated world: the real composition, on the database that the
 // previous process left. A crash ends it between two turns; it never learns the results of its
 // pending work.
-import { type HttpRequest, type HttpResult, merchantGateway } from '@plazo/adapters/http'
+import { type HttpRequest, type HttpResult, merchantGateway } from '@plazo/adapters/internal/http'
+import type { Timers } from '@plazo/adapters/internal/system'
 import { openSqlite } from '@plazo/adapters/sqlite'
-import type { Timers } from '@plazo/adapters/system'
 import type { FullStore, Ids, Providers } from '@plazo/core/ports'
-import type { Log, Plazo } from '@plazo/server'
+import type { Log, Plazo } from '@plazo/server/internal'
 import {
   type Database,
   openDatabase,

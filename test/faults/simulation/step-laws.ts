@@ -2,8 +2,7 @@
 // inside the store's transaction. Ends, and that an order is paid once, are invariants of
 // @plazo/core/testing, checked in the traces.
 import { isDeepStrictEqual } from 'node:util'
-import type { Order, Payment, Step } from '@plazo/core'
-import { type Agreement, planOf } from '@plazo/core/protocol'
+import { type Agreement, type Order, type Payment, planOf, type Step } from '@plazo/core/internal'
 
 type Broken = { readonly law: string; readonly sentence: string }
 

@@ -2,9 +2,7 @@
 // Nothing that was answered or stored may be lost or changed, no matter which server answered and
 // what happened to it afterwards. At the end the book is closed: everything that follows from the
 // journals was done once, and nothing else was done (`reconcile.ts`).
-import type { OrderState } from '@plazo/core'
-import { metaOf, nameOnWire } from '@plazo/core/machine'
-import { decodeStored } from '@plazo/core/ports'
+import { decodeStored, metaOf, nameOnWire, type OrderState } from '@plazo/core/internal'
 import type { ReceivedRequest } from '@plazo/core/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import type { HistoryLineOnWire } from '../shop.ts'

@@ -1,6 +1,6 @@
 // Reads a PostgreSQL database at one instant, so that a run can be reconciled against consistent
 // data.
-import type { Keyring } from '@plazo/adapters/encryption'
+import type { Keyring } from '@plazo/adapters/internal/encryption'
 import pg from 'pg'
 import {
   AAD_ORDER_PAYLOAD,

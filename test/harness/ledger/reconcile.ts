@@ -2,8 +2,13 @@
 // compared with what was actually sent. Runs with kills, with several nodes and in the simulation
 // all use it.
 import { isDeepStrictEqual } from 'node:util'
-import type { Order, Payment, Terms } from '@plazo/core'
-import { type EffectPayload, effectKey } from '@plazo/core/ports'
+import {
+  type EffectPayload,
+  effectKey,
+  type Order,
+  type Payment,
+  type Terms,
+} from '@plazo/core/internal'
 import type { ReceivedRequest } from '@plazo/core/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import { webhookId } from '../merchants.ts'

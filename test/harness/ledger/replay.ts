@@ -2,9 +2,11 @@
 // at its time. The result must be the stored order, the stored journal and every effect that the
 // order ever had.
 import { isDeepStrictEqual } from 'node:util'
-import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
+import { SANDBOX_CODE } from '@plazo/adapters/internal/sandbox'
 import {
   DEFAULT_RULES,
+  decodeOrder,
+  decodeStored,
   type Effect,
   initialStep,
   type JournalLine,
@@ -14,10 +16,8 @@ import {
   step,
   type Terms,
   wireNames,
-} from '@plazo/core'
-import { decodeStored } from '@plazo/core/ports'
-import { decodeOrder } from '@plazo/core/protocol'
-import { linksFrom } from '@plazo/server'
+} from '@plazo/core/internal'
+import { linksFrom } from '@plazo/server/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import {
   payLinks,

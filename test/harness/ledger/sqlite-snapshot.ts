@@ -2,7 +2,7 @@
 // recovery is not done for it, and reads through SQLite, so that the write-ahead log counts.
 import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { keyFilePath } from '@plazo/adapters/sqlite'
+import { keyFilePath } from '@plazo/adapters/internal/sqlite'
 import {
   type Database,
   openDatabase,

@@ -1,6 +1,6 @@
 // An encrypted value must decrypt only at its own place in the database, and a plain value must not
 // be accepted in its place.
-import { newKeyring } from '@plazo/adapters/encryption'
+import { newKeyring } from '@plazo/adapters/internal/encryption'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import { CODE, openShop, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 // An erasure on PostgreSQL leaves nothing in the bytes of its files, and nodes that start at once agree
 // on the master keys.
-import type { Storage } from '@plazo/adapters/postgres'
+import type { Storage } from '@plazo/adapters/internal/postgres'
 import { eraseShopperData } from '@plazo/core'
 import { aRecord, openShop, unwrap } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'

@@ -3,7 +3,7 @@
 import { systemClock, systemIds } from '@plazo/adapters/system'
 import { DEFAULT_RULES, type Host, placeOrder, submitIdentification, wireNames } from '@plazo/core'
 import type { Merchant } from '@plazo/core/ports'
-import { linksFrom } from '@plazo/server'
+import { linksFrom } from '@plazo/server/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import { DEMO, orderBody, PERSON } from '../../harness/shop.ts'
 import { type OpenedStore, openStoreAt } from './open-store.ts'

@@ -1,6 +1,7 @@
 // Opens a store in this process, without a server, from the URL that a server would use.
+
+import { openSqlite, type Storage } from '@plazo/adapters/internal/sqlite'
 import { openPostgres } from '@plazo/adapters/postgres'
-import { openSqlite, type Storage } from '@plazo/adapters/sqlite'
 import { keyringOf } from '../../harness/secret-keys.ts'
 import { SECRET_KEY } from './plazo.ts'
 

@@ -3,8 +3,8 @@
 // measured first, then a lasting load.
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { newKeyring } from '@plazo/adapters/encryption'
-import type { EffectPayload } from '@plazo/core/ports'
+import { newKeyring } from '@plazo/adapters/internal/encryption'
+import type { EffectPayload } from '@plazo/core/internal'
 import { createCipher, encrypt } from '../../../packages/adapters/src/encryption/cipher.ts'
 import { openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'
 import { PERSON } from '../../harness/shop.ts'

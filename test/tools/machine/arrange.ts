@@ -1,7 +1,7 @@
 // Computes where the states and arrows of the statechart go. It takes half a second and a large
 // library, so it runs once, when the pictures are generated, and its result is committed: no page
 // and no order's picture needs the library.
-import { childStates, type Graph, type GraphState } from '@plazo/core/diagram'
+import { childStates, type Graph, type GraphState } from '@plazo/core/internal'
 import elk, { type ElkExtendedEdge, type ElkNode } from 'elkjs'
 import type { Arrangement, PlacedArrow, PlacedState, Point } from './arrangement.ts'
 import {

@@ -1,7 +1,12 @@
 // Decides what a picture of a region shows: which states are boxes, which transitions are arrows,
 // and which are lines of text in a state. Many arrows into the same few endings cannot be followed,
 // so those are text.
-import { childStates, type Graph, type GraphState, type GraphTransition } from '@plazo/core/diagram'
+import {
+  childStates,
+  type Graph,
+  type GraphState,
+  type GraphTransition,
+} from '@plazo/core/internal'
 import type { Line, Tone } from './arrangement.ts'
 import { stateTitle } from './machine-map.ts'
 import { textWidth, wrapText } from './text-width.ts'

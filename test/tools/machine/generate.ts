@@ -1,8 +1,7 @@
 // Makes the data from which pictures and pages of the statechart are drawn. It needs the layout
 // library, which the package does not carry.
 
-import { orderGraph } from '@plazo/core/diagram'
-import { REGIONS } from '@plazo/core/machine'
+import { orderGraph, REGIONS } from '@plazo/core/machine'
 import { arrangeRegion } from './arrange.ts'
 import { drawRegion } from './draw-region.ts'
 import { guidesOf } from './guides.ts'

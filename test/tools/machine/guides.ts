@@ -1,7 +1,7 @@
 // Answers "How do I get here?" for every state: the fewest steps, and the surnames of the sandbox's
 // shopper who takes them. The steps come from a search through the order's own rules, so they
 // cannot name a way that does not exist.
-import { TRIGGERS, type Trigger, triggerOf } from '@plazo/adapters/sandbox'
+import { TRIGGERS, type Trigger, triggerOf } from '@plazo/adapters/internal/sandbox'
 import {
   DEFAULT_RULES,
   historyLine,
@@ -10,9 +10,9 @@ import {
   type Placed,
   type Terms,
   wireNames,
-} from '@plazo/core'
+} from '@plazo/core/internal'
 import { alongShortestPaths } from '@plazo/core/testing'
-import { linksFrom } from '@plazo/server'
+import { linksFrom } from '@plazo/server/internal'
 import { orderAt } from '../../../packages/server/src/api/docs/openapi/examples.ts'
 import type { Guide, GuideStep } from '../../../packages/server/src/api/machine/machine-data.ts'
 import {

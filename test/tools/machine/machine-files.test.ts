@@ -2,7 +2,7 @@
 // with the machine.
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { orderGraph } from '@plazo/core/diagram'
+import { orderGraph } from '@plazo/core/machine'
 import { describe, expect, it } from 'vitest'
 import { generateMachineData } from './generate.ts'
 import { machineFiles } from './machine-files.ts'

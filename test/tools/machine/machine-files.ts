@@ -1,6 +1,6 @@
 // The statechart as files: pictures, and texts for other tools. They are checked in at docs/machine/.
 
-import { mermaidOf, orderGraph } from '@plazo/core/diagram'
+import { mermaidOf, orderGraph } from '@plazo/core/machine'
 import { type Picture, svgOf } from '../../../packages/server/src/api/machine/picture.ts'
 import { readBrowserFile } from '../../../packages/server/src/http/page/browser-files.ts'
 

@@ -7,7 +7,7 @@ import {
   type GraphTransition,
   type NamedAction,
   type NamedGuard,
-} from '@plazo/core/diagram'
+} from '@plazo/core/internal'
 import type { Guide, StateCard } from '../../../packages/server/src/api/machine/machine-data.ts'
 import type { MachineMap } from '../../../packages/server/src/api/machine/order-path.ts'
 import { transitionWords } from './transition-words.ts'

@@ -1,6 +1,6 @@
 // Events do not say who causes them. The steps to a state are therefore written in words that a
 // reader can follow in the sandbox.
-import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
+import { SANDBOX_CODE } from '@plazo/adapters/internal/sandbox'
 import type { OrderEvent } from '@plazo/core'
 import type { GuideStep } from '../../../packages/server/src/api/machine/machine-data.ts'
 import { splitCamelCase } from './transition-words.ts'

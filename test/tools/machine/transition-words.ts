@@ -1,6 +1,6 @@
 // The words at an arrow of the statechart's pictures: `code.submitted if code is right`. Names of
 // guards become sentences here, so that a reader of the picture needs no code.
-import type { Graph, GraphTransition, NamedGuard } from '@plazo/core/diagram'
+import type { Graph, GraphTransition, NamedGuard } from '@plazo/core/internal'
 
 /** `sendCode` as `send code`. */
 export const splitCamelCase = (name: string): string =>

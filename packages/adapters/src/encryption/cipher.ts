@@ -2,7 +2,7 @@
 // personal data is encrypted under the data key and bound to its place. So rotating a master key
 // touches no order, and destroying a data key erases the person's data.
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto'
-import { type StoredRecord, UnavailableError } from '@plazo/core/ports'
+import { type StoredRecord, UnavailableError } from '@plazo/core/internal'
 import { drawBytes, drawNumber } from '../system/clock-and-ids.ts'
 import type { Keyring } from './keyring.ts'
 

@@ -1,12 +1,11 @@
-// @plazo/adapters/encryption: protects personal data, secrets and passwords at rest.
+// @plazo/adapters/encryption: the master keys that protect data at rest, and the hashes of passwords.
 //
 // ```ts
-// import { hashPassword, newKeyEntry, parseKeyring, verifyPassword } from '@plazo/adapters/encryption'
+// import { hashPassword, parseKeyring } from '@plazo/adapters/encryption'
 //
-// const hash = await hashPassword('correct horse')
-// console.log(await verifyPassword('correct horse', hash)) // true
-// console.log(parseKeyring(`${newKeyEntry()},${newKeyEntry()}`)._tag) // Right: two master keys
+// console.log(await hashPassword('correct horse')) // the `passwordHash` of a merchant
+// console.log(parseKeyring(process.env.SECRET_KEY)) // Left: what is wrong with it
 // ```
 
-export { type Keyring, newKeyEntry, newKeyring, parseKeyring } from './keyring.ts'
-export { hashPassword, unmatchableHash, verifyPassword } from './password.ts'
+export { parseKeyring } from './keyring.ts'
+export { hashPassword } from './password.ts'

@@ -1,6 +1,6 @@
 // Passwords are stored as scrypt hashes. Contract §2.
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { normalizeText } from '@plazo/core/protocol'
+import { normalizeText } from '@plazo/core/internal'
 import { deriveKey, KEY_BYTES } from './derive-key.ts'
 
 const SALT_BYTES = 16

@@ -1,7 +1,7 @@
 // Calls merchants by `fetch`, where Node's sockets are missing: at the edge of a network, in a worker.
 // `fetch` hides the address that it connects to. So the host must call out through an egress that
 // blocks private networks, or a merchant's name may lead into them.
-import type { RequestFailure } from '@plazo/core/ports'
+import type { RequestFailure } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import {
   BODY_BYTES_MAX,

@@ -13,5 +13,5 @@
 // gateway.close()
 // ```
 
-export { FETCH_LEAVES_OUT, fetchGateway } from './fetch-gateway.ts'
+export { fetchGateway } from './fetch-gateway.ts'
 export { nameGuard } from './name-guard.ts'

@@ -12,7 +12,7 @@ import {
   type Job,
   queueNameOf,
   SLOW_AFTER_MILLIS,
-} from '@plazo/core/ports'
+} from '@plazo/core/internal'
 import type { Timers } from '../system/clock-and-ids.ts'
 
 /** How many jobs a node runs at once, by kind. Contract §6, Fairness. */

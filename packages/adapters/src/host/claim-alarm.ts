@@ -4,7 +4,7 @@
 //
 // Its whole state: whether it was rung, when the next job is due, and the sleep that it ends.
 
-import type { Clock, JobQueue } from '@plazo/core/ports'
+import type { Clock, JobQueue } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { CancelableTimer, Timers } from '../system/clock-and-ids.ts'
 

@@ -1,12 +1,12 @@
-import type { EffectResult } from '@plazo/core'
 import type {
   ClaimRequest,
   CommitListener,
   CompletionResult,
+  EffectResult,
   FullStore,
   Job,
   Unavailable,
-} from '@plazo/core/ports'
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'

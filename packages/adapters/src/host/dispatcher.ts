@@ -5,7 +5,6 @@
 // Its state: the phase, the claimed jobs, and those who wait until nothing is due. `capacity.ts`
 // decides how many jobs may start, and `claim-alarm.ts` when to claim.
 
-import type { EffectResult } from '@plazo/core'
 import {
   type AttemptError,
   type Capabilities,
@@ -14,11 +13,12 @@ import {
   type CommitReport,
   type CompletionResult,
   describeThrown,
+  type EffectResult,
   type Job,
   type JobQueue,
   type ThrownError,
   type Unavailable,
-} from '@plazo/core/ports'
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'

@@ -27,15 +27,12 @@
 // await checkout.close()
 // ```
 
-export type { CapacityLimits } from './capacity.ts'
-export { type Dispatcher, type DispatcherParts, startDispatcher } from './dispatcher.ts'
+export { startDispatcher } from './dispatcher.ts'
 export {
   type Answer,
   type Checkout,
-  type CheckoutFailure,
   type CheckoutParts,
   checkoutOver,
   openCheckout,
-  type UrlGuard,
 } from './open-checkout.ts'
-export { sentencesOf, statusOf, type UseCaseError } from './use-case-errors.ts'
+export { sentencesOf, statusOf } from './use-case-errors.ts'

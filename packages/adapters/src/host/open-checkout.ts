@@ -2,18 +2,26 @@
 // the dispatcher, and an HTTP status for every result. Its calls resolve to plain values, so that a
 // host needs no fp-ts.
 import {
+  type AttemptError,
   approveOrder,
   awaitOutcome,
+  type Capabilities,
   type CheckUrl,
+  type Clock,
   completeJob,
   confirmOrder,
   DEFAULT_RULES,
   type EffectResult,
   executeEffect,
   type Host,
+  type HostProviders,
+  type Ids,
   type InternalError,
+  type Job,
   type Links,
+  type Merchant,
   type Order,
+  type OrderModel,
   orderViewIn,
   type PaymentUpdate,
   placeOrder,
@@ -21,26 +29,17 @@ import {
   recordPayment,
   recordVerification,
   rejectOrder,
+  type SessionStatus,
+  type Store,
+  type SubmittedForm,
   submitIdentification,
   type Terms,
+  type ThrownError,
+  toProviders,
+  type Unavailable,
   updateOrder,
   wireNames,
-} from '@plazo/core'
-import type {
-  AttemptError,
-  Capabilities,
-  Clock,
-  HostProviders,
-  Ids,
-  Job,
-  Merchant,
-  OrderModel,
-  Store,
-  ThrownError,
-  Unavailable,
-} from '@plazo/core/ports'
-import { toProviders } from '@plazo/core/ports'
-import type { SessionStatus, SubmittedForm } from '@plazo/core/protocol'
+} from '@plazo/core/internal'
 import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type {

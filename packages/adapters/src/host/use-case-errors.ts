@@ -1,19 +1,17 @@
 // The HTTP status and the sentences for each error of a use case. The bundled server and small hosts
 // share this table, so that merchants get the same answers from both. Contract §2.
 import type {
-  InternalError,
-  PaymentNotFound,
-  ProductNotOffered,
-  Refused,
-  SessionNotFound,
-} from '@plazo/core'
-import type {
   DeliveryErased,
   DeliveryNotFound,
+  InternalError,
   OrderNotFound,
+  PaymentNotFound,
+  ProductNotOffered,
   ReferenceTaken,
+  Refused,
+  SessionNotFound,
   Unavailable,
-} from '@plazo/core/ports'
+} from '@plazo/core/internal'
 
 /** Every error of core's use cases. */
 export type UseCaseError =

@@ -14,37 +14,7 @@
 // gateway.close()
 // ```
 
-export type { OnActivity } from './client/attempt-activity.ts'
-export { type MerchantGatewayOptions, merchantGateway } from './client/merchant-gateway.ts'
-export { type OutboundProxy, proxyFor } from './client/outbound-proxy.ts'
-export type {
-  ClosableMerchantGateway,
-  HttpRequest,
-  HttpResult,
-  SendRequest,
-  SignedGatewayOptions,
-} from './client/signed-requests.ts'
-export { type ThreadedGatewayOptions, threadedGateway } from './client/threaded-gateway.ts'
-export {
-  type AddressRange,
-  type AllowedNetwork,
-  type IpAddress,
-  ipAddress,
-  ipv6Groups,
-  parseNetworks,
-  parseWebhookAllow,
-} from './guard/address-ranges.ts'
-export {
-  type AddressGuard,
-  type AddressGuardOptions,
-  addressGuard,
-  type LookupAll,
-  portOf,
-} from './guard/ssrf-guard.ts'
-export {
-  sign,
-  signStandardWebhook,
-  verify,
-  verifyStandardWebhook,
-  type WebhookMessage,
-} from './signature.ts'
+export { merchantGateway } from './client/merchant-gateway.ts'
+export { threadedGateway } from './client/threaded-gateway.ts'
+export { addressGuard } from './guard/ssrf-guard.ts'
+export { sign, signStandardWebhook } from './signature.ts'

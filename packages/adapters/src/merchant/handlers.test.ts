@@ -1,4 +1,4 @@
-import { decodeCancelAnswer } from '@plazo/core/protocol'
+import { decodeCancelAnswer } from '@plazo/core/internal'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {

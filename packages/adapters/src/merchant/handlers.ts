@@ -1,6 +1,6 @@
 // The handlers of a shop, one function for each event, and the answers that they may give. An event
 // without a handler is answered with 501. Interface §6.1, contract §5 and §6.
-import { type CancelAnswer, decodeCancelAnswer } from '@plazo/core/protocol'
+import { type CancelAnswer, decodeCancelAnswer } from '@plazo/core/internal'
 import type { Webhook } from './webhook.ts'
 
 /** An answer to the service. */

@@ -12,12 +12,5 @@
 // console.log(status) // 405, because only a POST is signed
 // ```
 
-export type { MerchantHandlers, ReceiverResponse } from './handlers.ts'
-export { cancelled, type IpnAnswer, refused, retryIn, taken, tooLate } from './handlers.ts'
-export {
-  type IdempotencyStore,
-  inMemoryIdempotencyStore,
-  type MerchantReceiverOptions,
-  merchantReceiver,
-} from './receiver.ts'
-export type { Subject, Webhook } from './webhook.ts'
+export { cancelled, refused, retryIn, taken, tooLate } from './handlers.ts'
+export { merchantReceiver } from './receiver.ts'

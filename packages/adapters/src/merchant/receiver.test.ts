@@ -1,10 +1,10 @@
-import { wireNames } from '@plazo/core'
 import {
   actionEventBody,
   FORM_CONTENT_TYPE,
   ipnBody,
   lifecycleEventBody,
-} from '@plazo/core/protocol'
+  wireNames,
+} from '@plazo/core/internal'
 import { describe, expect, it } from 'vitest'
 import { sign, signStandardWebhook } from '../http/signature.ts'
 import {
@@ -14,7 +14,7 @@ import {
   retryIn,
   taken,
   tooLate,
-} from './index.ts'
+} from './internal.ts'
 
 const SECRET = '0123456789abcdef0123456789abcdef'
 const FORMER = 'fedcba9876543210fedcba9876543210'

@@ -6,7 +6,7 @@ import {
   type LifecycleEvent,
   lifecycleEventBody,
   WaitAction,
-} from '@plazo/core/protocol'
+} from '@plazo/core/internal'
 import { valuesOf } from '@plazo/core/testing'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'

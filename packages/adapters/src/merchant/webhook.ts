@@ -8,7 +8,7 @@ import {
   type OrderReferences,
   RiskLevel,
   WaitAction,
-} from '@plazo/core/protocol'
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 

@@ -1,6 +1,6 @@
 // The base of the store on PostgreSQL. One statement commits the changes of many orders, another one
 // reads many. An order that has the version which the caller knows is not read again.
-import { type OrderModel, UnavailableError, unavailable } from '@plazo/core/ports'
+import { type OrderModel, UnavailableError, unavailable } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { EncryptedDataKey } from '../encryption/cipher.ts'
 import { batchCalls } from '../sql/batch-reads.ts'

@@ -13,12 +13,4 @@
 // await storage.close()
 // ```
 
-export type { KeyUsage } from '../encryption/master-keys.ts'
-export type { KeyRotation } from '../sql/key-rotation.ts'
-export type { SchemaInspection } from '../sql/schema-fingerprint.ts'
-export type { Storage } from '../sql/storage.ts'
-export type { LeaseHolder } from '../store/lease.ts'
-export type { ClientWithin } from './connection/connection.ts'
-export { type OpenPostgresOptions, openPostgres, type PostgresStorage } from './open-storage.ts'
-export { type Inspection as PostgresInspection, inspectPostgres } from './queries/inspection.ts'
-export { isReadOnly, isUnreachable, postgresUnavailable } from './unavailable.ts'
+export { openPostgres } from './open-storage.ts'

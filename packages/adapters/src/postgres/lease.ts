@@ -6,7 +6,7 @@
 // Its state: what this node wants, the last answer, and the orders that the holder has not been told.
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { ATTEMPT_MILLIS } from '@plazo/core/ports'
+import { ATTEMPT_MILLIS } from '@plazo/core/internal'
 import {
   type Former,
   type InFlight,

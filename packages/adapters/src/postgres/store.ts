@@ -1,5 +1,5 @@
 // The store on PostgreSQL: orders and their jobs over `base.ts`, and what pages and commands read.
-import { type FullStore, modelOf, type QueueName } from '@plazo/core/ports'
+import { type FullStore, modelOf, type QueueName } from '@plazo/core/internal'
 import { createDeliveries } from '../sql/deliveries.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { createEndpoints } from '../sql/endpoints.ts'

@@ -1,4 +1,4 @@
-import type { UnavailableCode } from '@plazo/core/ports'
+import type { UnavailableCode } from '@plazo/core/internal'
 import { DatabaseError } from 'pg'
 import { describe, expect, it } from 'vitest'
 import { isUnreachable, postgresUnavailable } from './unavailable.ts'

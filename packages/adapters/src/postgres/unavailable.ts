@@ -1,7 +1,7 @@
 // Tells the errors of PostgreSQL apart: an unreachable database, where the same statement may
 // succeed later, or a database that refuses a statement. The code of an `Unavailable` comes from
 // the SQLSTATE, because PostgreSQL's sentences depend on its language.
-import { toUnavailable, type Unavailable, type UnavailableCode } from '@plazo/core/ports'
+import { toUnavailable, type Unavailable, type UnavailableCode } from '@plazo/core/internal'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { DatabaseError } from 'pg'
 import { errorCodeOf } from '../system/error-code.ts'

@@ -4,12 +4,15 @@
 import { hkdfSync } from 'node:crypto'
 import {
   type AttemptError,
+  type Decode,
+  decodeRetryIn,
   type ProviderError,
+  type ProviderPort,
   type ProviderReply,
+  parseAnswer,
   reply,
   retryLater,
-} from '@plazo/core/ports'
-import { type Decode, decodeRetryIn, type ProviderPort, parseAnswer } from '@plazo/core/protocol'
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { createConnections } from '../http/client/connections.ts'

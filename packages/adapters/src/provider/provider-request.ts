@@ -1,8 +1,13 @@
 // What a provider is asked, as JSON. A repeated request has the same bytes as the first one.
 // docs/providers.md.
-import type { EffectKind } from '@plazo/core'
-import { laneOfKey, type ProviderRequest } from '@plazo/core/ports'
-import { acceptsCallback, cardOnWire, type ProviderPort } from '@plazo/core/protocol'
+import {
+  acceptsCallback,
+  cardOnWire,
+  type EffectKind,
+  laneOfKey,
+  type ProviderPort,
+  type ProviderRequest,
+} from '@plazo/core/internal'
 
 type ProviderEffectKind = Exclude<EffectKind, 'timer' | 'event' | 'ipn'>
 /** A request to any port. */

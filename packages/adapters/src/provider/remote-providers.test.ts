@@ -1,6 +1,10 @@
 import { gzipSync } from 'node:zlib'
-import type { ProviderReply as PortReply, ProviderError, ProviderRequest } from '@plazo/core/ports'
-import type { RiskLevel } from '@plazo/core/protocol'
+import type {
+  ProviderReply as PortReply,
+  ProviderError,
+  ProviderRequest,
+  RiskLevel,
+} from '@plazo/core/internal'
 import { SHOPPER as person } from '@plazo/core/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it, onTestFinished } from 'vitest'

@@ -1,5 +1,4 @@
 // Implements the providers by services that the operator chooses, over HTTPS. docs/providers.md.
-import type { Identity, Payments, Risk, Screening, SessionUpdate, Sms } from '@plazo/core/ports'
 import {
   type Catalogue,
   type Decode,
@@ -10,8 +9,14 @@ import {
   decodeRiskLevel,
   decodeScreening,
   decodeSessionStatus,
+  type Identity,
   type PageProtocol,
-} from '@plazo/core/protocol'
+  type Payments,
+  type Risk,
+  type Screening,
+  type SessionUpdate,
+  type Sms,
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { providerClient, type RemoteOptions } from './provider-client.ts'

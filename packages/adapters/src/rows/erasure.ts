@@ -1,16 +1,17 @@
 // Erases a shopper in rows. An order is one row, so replacing it is the whole erasure; only backups and
 // freed pages of the database still have the former one.
-import type { Order, Step } from '@plazo/core'
 import {
   encodePlaced,
   encodeSnapshot,
+  type Order,
   type OrderNotFound,
   orderNotFound,
   type ShopperErasure,
+  type Step,
   type StillPending,
   type Unavailable,
   unavailable,
-} from '@plazo/core/ports'
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import { toLines } from '../store/changes.ts'
 import { attempt } from '../store/tokens.ts'

@@ -1,14 +1,14 @@
 // A store for hosts that keep an order as a value and run its jobs themselves: a workflow engine
 // stores the value and the jobs together, and retries each job until it ends.
 
-import type { Unavailable } from '@plazo/core/ports'
 import {
   type Clock,
   type Job,
   type ShopperErasure,
   type Store,
+  type Unavailable,
   UnavailableError,
-} from '@plazo/core/ports'
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'

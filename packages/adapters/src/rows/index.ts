@@ -10,18 +10,9 @@
 // console.log(await store.nextDueAt()()) // Right: null, because no job waits
 // ```
 
-export type { JobRow } from '../store/base.ts'
-export type { Running } from '../store/queue.ts'
-export { type DurableObjectStorage, durableObjectRows } from './durable-object-rows.ts'
-export {
-  EMPTY_VALUE,
-  type InValue,
-  type InValueOptions,
-  inValue,
-  type RowsValue,
-} from './in-value.ts'
-export { mapRows } from './map-rows.ts'
-export type { OrderRow, RowKey, Rows } from './rows.ts'
-export { type RowsCipher, rowsCipher } from './rows-cipher.ts'
-export { type SqliteDatabase, sqliteRows } from './sqlite-rows.ts'
-export { type StoreOverRows, storeOver } from './store-over.ts'
+export { durableObjectRows } from './durable-object-rows.ts'
+export { EMPTY_VALUE, inValue, type RowsValue } from './in-value.ts'
+export type { Rows } from './rows.ts'
+export { rowsCipher } from './rows-cipher.ts'
+export { sqliteRows } from './sqlite-rows.ts'
+export { storeOver } from './store-over.ts'

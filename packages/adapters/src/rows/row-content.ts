@@ -1,7 +1,6 @@
 // The part of a row that is encrypted. It is decrypted and encrypted outside of transactions, because
 // WebCrypto answers later, and a transaction cannot wait.
-import type { Order } from '@plazo/core'
-import { toUnavailable } from '@plazo/core/ports'
+import { type Order, toUnavailable } from '@plazo/core/internal'
 import { parsePlaced, parseSnapshot } from '../sql/decode-order-row.ts'
 import type { JobRow, LineRow, Opener, OrderChange } from '../store/base.ts'
 import type { OrderRow } from './rows.ts'

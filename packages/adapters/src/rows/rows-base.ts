@@ -1,6 +1,6 @@
 // The base of a store over rows. A change is applied to the row that was read, and written if the row
 // still has that version.
-import { isWaiting, type Unavailable, unavailable } from '@plazo/core/ports'
+import { isWaiting, type Unavailable, unavailable } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Base, ChangeResult, DueKey, DueRow, OrderChange } from '../store/base.ts'
 import { attempt } from '../store/tokens.ts'

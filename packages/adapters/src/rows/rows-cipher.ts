@@ -1,6 +1,6 @@
 // Encryption of rows with WebCrypto, which every runtime has: AES-256-GCM under a master key. A host
 // loses the data of its database only with that key.
-import { UnavailableError } from '@plazo/core/ports'
+import { UnavailableError } from '@plazo/core/internal'
 
 /**
  * Encrypts the content of a row. It decrypts only as that of its order. `decrypt` rejects with an

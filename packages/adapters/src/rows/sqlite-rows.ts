@@ -1,5 +1,5 @@
 // Rows next to your program's tables, opened with better-sqlite3 or node:sqlite.
-import { UnavailableError } from '@plazo/core/ports'
+import { UnavailableError } from '@plazo/core/internal'
 import type { Rows } from './rows.ts'
 import { type RunSql, sqlRows } from './sql-rows.ts'
 

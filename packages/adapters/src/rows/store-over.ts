@@ -1,16 +1,16 @@
 // The store in a database of one row for each order: the one store over the base of rows, and what it
 // reads of them besides.
-import type { JournalLine } from '@plazo/core'
 import {
   type Capabilities,
   decodeState,
   effectKey,
   errorMessage,
+  type JournalLine,
   type OrderNotFound,
   orderNotFound,
   type ShopperErasure,
   type Store,
-} from '@plazo/core/ports'
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { JobRow } from '../store/base.ts'
 import { NO_FORMER } from '../store/lease.ts'

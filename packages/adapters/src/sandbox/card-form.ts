@@ -1,7 +1,7 @@
 // Judges a card from the sandbox's card form. The full number is checked but never stored. Sandbox
 // rules, Cards.
 import { createHash } from 'node:crypto'
-import { numberAsSeen, type SavedCard } from '@plazo/core/protocol'
+import { numberAsSeen, type SavedCard } from '@plazo/core/internal'
 
 /**
  * The fields as the shopper typed them: spaces and dashes in the number are allowed, and `expiry`

@@ -1,5 +1,10 @@
-import type { EffectKind } from '@plazo/core'
-import type { PayloadOf, ProviderError, ProviderReply, ProviderRequest } from '@plazo/core/ports'
+import type {
+  EffectKind,
+  PayloadOf,
+  ProviderError,
+  ProviderReply,
+  ProviderRequest,
+} from '@plazo/core/internal'
 import { SHOPPER } from '@plazo/core/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

@@ -9,9 +9,9 @@ import {
   type Records,
   reply,
   retryLater,
+  type SavedCard,
   type Unavailable,
-} from '@plazo/core/ports'
-import type { SavedCard } from '@plazo/core/protocol'
+} from '@plazo/core/internal'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { isCurrent } from './card-form.ts'

@@ -1,8 +1,12 @@
 // The sandbox's triggers: surnames of a shopper that determine what the providers answer, and each
 // one's path. Sandbox rules, Triggers and Codes.
 
-import type { RiskLevel, Screened, SessionStatus } from '@plazo/core/protocol'
-import { comparableName } from '@plazo/core/protocol'
+import {
+  comparableName,
+  type RiskLevel,
+  type Screened,
+  type SessionStatus,
+} from '@plazo/core/internal'
 
 /** Accepted wherever the code that was sent would be accepted. */
 export const SANDBOX_CODE = '12345'

@@ -1,6 +1,6 @@
 // Decodes the decrypted parts of a stored order. It throws on malformed data, so that no step is
 // based on it.
-import { decodePlaced, decodeSnapshot } from '@plazo/core/ports'
+import { decodePlaced, decodeSnapshot } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 
 const decodeOrThrow =

@@ -7,6 +7,7 @@ import {
   type DeliveryErased,
   type DeliveryFilter,
   type DeliveryNotFound,
+  type DeliveryState,
   effectKey,
   effectKeyParts,
   isRecoverable,
@@ -15,8 +16,7 @@ import {
   RESPONSES_SHOWN,
   type Report,
   type Unavailable,
-} from '@plazo/core/ports'
-import type { DeliveryState } from '@plazo/core/protocol'
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

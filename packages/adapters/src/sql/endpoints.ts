@@ -1,5 +1,5 @@
 // Lists endpoints in both SQL stores. The write that records an attempt also writes their rows.
-import type { Endpoint, Endpoints } from '@plazo/core/ports'
+import type { Endpoint, Endpoints } from '@plazo/core/internal'
 import type { Running } from '../store/queue.ts'
 import type { Dialect } from './dialect.ts'
 

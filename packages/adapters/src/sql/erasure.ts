@@ -1,17 +1,18 @@
 // Erases a shopper in both SQL stores. The rest of the order is encrypted under a new data key, which
 // overwrites the old one. Everything else that the old key encrypted is removed. A decision on the
 // former order is refused, because the order's version has changed.
-import type { Order, Step } from '@plazo/core'
 import {
   encodePlaced,
   encodeSnapshot,
   encodeState,
+  type Order,
   type OrderNotFound,
   orderNotFound,
   type ShopperErasure,
+  type Step,
   type StillPending,
   type Unavailable,
-} from '@plazo/core/ports'
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { AAD_PLACED, aadForSnapshot, encrypt } from '../encryption/cipher.ts'

@@ -6,7 +6,7 @@
 //
 // Its whole state: the jobs that wait, the keys in flight, the number of batches in flight, and two
 // flags.
-import { toUnavailable, type Unavailable } from '@plazo/core/ports'
+import { toUnavailable, type Unavailable } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 

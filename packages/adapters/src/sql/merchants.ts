@@ -8,7 +8,7 @@ import type {
   Merchants,
   SecretUnchanged,
   Unavailable,
-} from '@plazo/core/ports'
+} from '@plazo/core/internal'
 import { SECRET_OVERLAP } from '@plazo/core/signing'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

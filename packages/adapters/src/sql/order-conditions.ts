@@ -1,8 +1,14 @@
 // A filter as conditions on the plain columns of an order, in both SQL stores. A condition that an
 // index answers says so, because a search follows one index and compares the rest.
-import { type OrderFilter, type OrderText, STATES_ON_WIRE } from '@plazo/core'
-import { REGIONS } from '@plazo/core/machine'
-import { DEFAULT_STATES, searchedText, uuidBeginning } from '@plazo/core/ports'
+import {
+  DEFAULT_STATES,
+  type OrderFilter,
+  type OrderText,
+  REGIONS,
+  STATES_ON_WIRE,
+  searchedText,
+  uuidBeginning,
+} from '@plazo/core/internal'
 
 /** Binds a value to a statement, and returns its placeholder. Call it in the order of the text. */
 export type Bind = (value: unknown) => string

@@ -1,16 +1,16 @@
 // Reads in both SQL stores what pages and commands show of an order beyond its state: its journal, the
 // body that its merchant placed, what its deliveries send, and the jobs that are not finished or stuck.
-import type { JournalLine } from '@plazo/core'
 import {
   decodeState,
   effectKey,
   type FullStore,
+  type JournalLine,
   type MerchantRequest,
   type OrderNotFound,
   orderNotFound,
   type PublicJournalLine,
   type UnfinishedJob,
-} from '@plazo/core/ports'
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import { identity } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

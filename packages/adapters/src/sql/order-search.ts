@@ -5,17 +5,18 @@
 // to orders that must be compared, and are far apart, the search ends sooner.
 //
 // Each order is compared with the filter again after it was read, because it may have changed since.
-import type { Order, OrderFilter } from '@plazo/core'
 import {
   LOOKED_AT_MAX,
   lastingStates,
   matchesFilter,
   OPERATOR_TASKS,
   type OperatorTaskCount,
+  type Order,
   type OrderCount,
+  type OrderFilter,
   type OrderLists,
   type OrderModel,
-} from '@plazo/core/ports'
+} from '@plazo/core/internal'
 import type { Dialect } from './dialect.ts'
 import { type Bind, type Condition, conditionsOf } from './order-conditions.ts'
 

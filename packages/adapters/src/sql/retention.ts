@@ -1,7 +1,7 @@
 // Deletes old deliveries in both SQL stores, in small batches. It visits rows in the order in which
 // they were written, which is also the order in which they grow old. So a pass that finds nothing
 // reads almost nothing.
-import type { Retention } from '@plazo/core/ports'
+import type { Retention } from '@plazo/core/internal'
 import type { Dialect } from './dialect.ts'
 import type { Bind } from './order-conditions.ts'
 

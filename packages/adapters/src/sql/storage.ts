@@ -9,7 +9,7 @@ import type {
   Records,
   ShopperErasure,
   Unavailable,
-} from '@plazo/core/ports'
+} from '@plazo/core/internal'
 import type { Keyring } from '../encryption/keyring.ts'
 import type { LeaseHolder } from '../store/lease.ts'
 import type { KeyRotation } from './key-rotation.ts'

@@ -1,5 +1,5 @@
 // The base of the store on SQLite: what it reads. `writer.ts` writes, perhaps in another thread.
-import type { QueueName } from '@plazo/core/ports'
+import type { QueueName } from '@plazo/core/internal'
 import type { EncryptedDataKey } from '../encryption/cipher.ts'
 import type { Base, DueRow, EndpointNote, JobRow, OrderRow } from '../store/base.ts'
 import type { Sealed } from '../store/seal.ts'

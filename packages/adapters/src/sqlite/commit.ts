@@ -1,7 +1,7 @@
 // Commits changes to SQLite: connects the store with the writer, which runs in this thread or in one
 // of its own, and with the checkpoints; and tells whether writes succeed.
 
-import { type Unavailable, UnavailableError, unavailable } from '@plazo/core/ports'
+import { type Unavailable, UnavailableError, unavailable } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { Cipher } from '../encryption/cipher.ts'

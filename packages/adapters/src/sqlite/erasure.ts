@@ -1,7 +1,7 @@
 // Erases a shopper in SQLite. Freed space is overwritten. Then the write-ahead log is emptied,
 // because it holds the earlier pages.
 import { setTimeout } from 'node:timers/promises'
-import { type ShopperErasure, UnavailableError } from '@plazo/core/ports'
+import { type ShopperErasure, UnavailableError } from '@plazo/core/internal'
 import { ask, type Dialect } from '../sql/dialect.ts'
 import { createErasure } from '../sql/erasure.ts'
 import type { Database } from './schema/database.ts'

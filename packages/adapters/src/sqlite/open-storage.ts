@@ -1,5 +1,5 @@
 // Opens one SQLite file that holds all of plazo's data.
-import type { OrderModel } from '@plazo/core/ports'
+import type { OrderModel } from '@plazo/core/internal'
 import type { Keyring } from '../encryption/keyring.ts'
 import { createKeyRotation } from '../sql/key-rotation.ts'
 import { createSqlMerchants } from '../sql/merchant-table.ts'

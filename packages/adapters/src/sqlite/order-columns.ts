@@ -1,5 +1,5 @@
 // How an order's values are stored in the columns of its row.
-import type { OrderFacts } from '@plazo/core/ports'
+import type { OrderFacts } from '@plazo/core/internal'
 
 /**
  * The column of `order_ref_1` holds it unchanged, except if it contains half of a surrogate pair.

@@ -1,5 +1,5 @@
 // The store on SQLite: the one store over the base of a file, and what lists and pages read.
-import { type FullStore, modelOf, type OrderModel, type QueueName } from '@plazo/core/ports'
+import { type FullStore, modelOf, type OrderModel, type QueueName } from '@plazo/core/internal'
 import { createDeliveries } from '../sql/deliveries.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { createEndpoints } from '../sql/endpoints.ts'

@@ -4,7 +4,7 @@ import {
   type Unavailable,
   type UnavailableCode,
   UnavailableError,
-} from '@plazo/core/ports'
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { errorCodeOf } from '../system/error-code.ts'

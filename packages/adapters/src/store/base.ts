@@ -1,15 +1,15 @@
 // The interface of a database to the store: rows that are read and committed in bulk. `store.ts` decides,
 // once for all databases. A base writes a change if nobody has changed the order since it was read.
-import type { Order } from '@plazo/core'
 import type {
   EffectPayload,
   EndpointKind,
+  Order,
   OrderFacts,
   OrderJob,
   Outcome,
   QueueName,
   Unavailable,
-} from '@plazo/core/ports'
+} from '@plazo/core/internal'
 import type * as E from 'fp-ts/lib/Either.js'
 
 /** A job as it is stored. `work`: the effect's payload, JSON; null if it was not read. */

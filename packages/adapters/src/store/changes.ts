@@ -1,5 +1,4 @@
 // Turns a decision about an order and its jobs into the rows that one commit writes.
-import type { Order, Step } from '@plazo/core'
 import {
   type EffectPayload,
   encodePlaced,
@@ -10,6 +9,7 @@ import {
   isGoodAttempt,
   isWaiting,
   nextAttempt,
+  type Order,
   type OrderJob,
   type OrderJobs,
   type Outcome,
@@ -17,7 +17,8 @@ import {
   orderFacts,
   type Report,
   type StartedAttempt,
-} from '@plazo/core/ports'
+  type Step,
+} from '@plazo/core/internal'
 import type { AttemptRow, EndpointNote, JobRow, LineRow, OrderChange, SnapshotRow } from './base.ts'
 
 /** An attempt of a job that has ended. */

@@ -15,7 +15,7 @@ import {
   stopRevoked,
   toUnavailable,
   type Unavailable,
-} from '@plazo/core/ports'
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Base, DueKey, Opener } from './base.ts'
 import type { Commits } from './commits.ts'

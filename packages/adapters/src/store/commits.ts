@@ -2,7 +2,7 @@
 // another process was faster. While an order is being written, none of its jobs starts.
 //
 // Its state: the orders that are being written, and the steps that were not reported yet.
-import { isGoodAttempt, NO_JOBS, type OrderJobs, type Unavailable } from '@plazo/core/ports'
+import { isGoodAttempt, NO_JOBS, type OrderJobs, type Unavailable } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import {
   type Conflict,

@@ -1,5 +1,4 @@
 // How a claimed job ends: with the result of its attempt, or released without one.
-import type { Order, Step } from '@plazo/core'
 import {
   type AttemptEnd,
   applyEffects,
@@ -9,14 +8,16 @@ import {
   findStarted,
   isUnchanged,
   type JobQueue,
+  type Order,
   type OrderJob,
   outcomeOf,
   type ReleasedAs,
   type StartedAttempt,
+  type Step,
   stopRevoked,
   toUnavailable,
   type Unavailable,
-} from '@plazo/core/ports'
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import { workOf } from './changes.ts'
 import { type Commits, type Decided, ofJobs, TAKEN, type Taken } from './commits.ts'

@@ -1,6 +1,6 @@
 // Of all processes on one database, one at a time starts jobs: it has the lease. Each database gives it in
 // its own way.
-import type { OrderJob } from '@plazo/core/ports'
+import type { OrderJob } from '@plazo/core/internal'
 import type { DueRow } from './base.ts'
 
 export type InFlight = Pick<DueRow, 'ref' | 'n'>

@@ -1,7 +1,6 @@
 // The orders that this process remembers, with their jobs. The version shows whether they are current. A
 // checkout takes several steps within minutes, so most steps read nothing.
-import type { Order } from '@plazo/core'
-import type { EffectPayload, OrderJobs } from '@plazo/core/ports'
+import type { EffectPayload, Order, OrderJobs } from '@plazo/core/internal'
 import { createBoundedCache } from '../sql/bounded-cache.ts'
 import type { Base, Opener, OrderRow } from './base.ts'
 

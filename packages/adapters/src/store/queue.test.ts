@@ -1,6 +1,6 @@
 // Whose turn it is decides how fast a shop hears of its orders while others hang. The queue in memory
 // is compared with a model that keeps every job in one list and looks through all of them.
-import type { ClaimRequest, EndpointKind, OrderJob } from '@plazo/core/ports'
+import type { ClaimRequest, EndpointKind, OrderJob } from '@plazo/core/internal'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { DueRow } from './base.ts'

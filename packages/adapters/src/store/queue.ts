@@ -1,7 +1,7 @@
 // The jobs that are due soon, in the memory of the one process that starts them. Contract §6, Fairness.
 //
 // Its state: the entries by order, and the endpoints with what waits and runs there.
-import type { ClaimRequest, EndpointKind, OrderJobs, QueueName } from '@plazo/core/ports'
+import type { ClaimRequest, EndpointKind, OrderJobs, QueueName } from '@plazo/core/internal'
 import type { DueRow } from './base.ts'
 import { type InFlight, keyOf } from './lease.ts'
 import { createTurns, type Entry, inSequence, type Line } from './turns.ts'

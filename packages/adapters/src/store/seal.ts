@@ -5,7 +5,7 @@ import {
   errorMessage,
   hasNoPersonalData,
   toUnavailable,
-} from '@plazo/core/ports'
+} from '@plazo/core/internal'
 import {
   AAD_ORDER_PAYLOAD,
   AAD_PLACED,

@@ -1,6 +1,5 @@
 // The one store. It decides on an order and its jobs, and commits all that changes of them under the
 // version that it decided on. A base (`base.ts`) is all that differs between databases.
-import type { Order } from '@plazo/core'
 import {
   applyEffects,
   type Capabilities,
@@ -10,6 +9,7 @@ import {
   isWaiting,
   type ManualTrigger,
   NO_JOBS,
+  type Order,
   type OrderJob,
   type OrderNotFound,
   type OrderStore,
@@ -20,7 +20,7 @@ import {
   retryStuck,
   type Store,
   type Unavailable,
-} from '@plazo/core/ports'
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Base, Opener } from './base.ts'
 import { workOf } from './changes.ts'

@@ -6,7 +6,7 @@ import {
   type StartedAttempt,
   toUnavailable,
   type Unavailable,
-} from '@plazo/core/ports'
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 

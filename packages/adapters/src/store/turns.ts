@@ -3,7 +3,7 @@
 //
 // Its state: the endpoints by account, and heaps of those that may start something, now and later. A heap
 // has a group of endpoints once for each change; only the newest one counts.
-import type { ClaimRequest, QueueName } from '@plazo/core/ports'
+import type { ClaimRequest, QueueName } from '@plazo/core/internal'
 import TinyQueue from 'tinyqueue'
 import type { DueKey, DueRow } from './base.ts'
 

@@ -10,10 +10,4 @@
 // timer.cancel()
 // ```
 
-export {
-  type CancelableTimer,
-  systemClock,
-  systemIds,
-  systemTimers,
-  type Timers,
-} from './clock-and-ids.ts'
+export { systemClock, systemIds, systemTimers } from './clock-and-ids.ts'

@@ -1,14 +1,5 @@
-// @plazo/core/diagram: the order's statechart as data, and as text for drawing tools. Pages show it
-// without reading XState's untyped definitions. Pure, like all of core.
-//
-// ```ts
-// import { graphOf, mermaidOf, orderGraph } from '@plazo/core/diagram'
-// import { createMachine } from 'xstate'
-//
-// console.log(orderGraph.states.map(({ id, caption }) => [id, caption]))
-// const states = { off: { on: { pressed: 'on' } }, on: {} }
-// console.log(mermaidOf(graphOf(createMachine({ id: 'lamp', initial: 'off', states }))))
-// ```
+// The order's statechart as data, and as text for drawing tools. Pages show it without reading XState's
+// untyped definitions. Pure, like all of core.
 
 import { orderMachine } from '../order/machine/order-machine.ts'
 import { type Graph, graphOf } from './graph.ts'

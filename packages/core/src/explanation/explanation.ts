@@ -9,7 +9,7 @@ import type { JournalLine } from '../order/step.ts'
 import type { Delivery } from '../ports/deliveries.ts'
 import type { PendingJob } from '../ports/store.ts'
 import { changesAhead, type Job, type Now } from './changes-ahead.ts'
-import { type Outcome, outcomeOf, trialWith } from './trial.ts'
+import { type Consequences, consequencesOf, trialWith } from './trial.ts'
 import { type Awaited, waitsOf } from './waits.ts'
 
 /** Where an order is in each region, whom it awaits, and what happens next by itself. */
@@ -36,7 +36,7 @@ type Whereabouts = {
  * An event that comes without anybody's act: a timer, a retry or the end of an attempt. `at` is
  * domain time, epoch milliseconds.
  */
-export type Happening = Outcome & {
+export type Happening = Consequences & {
   readonly event: OrderEvent['type']
   /** The key of the job that brings it. */
   readonly job: string
@@ -86,7 +86,7 @@ export const explainWith =
       job: job.key,
       at,
       isLatest,
-      ...outcomeOf(order, step),
+      ...consequencesOf(order, step),
     }))
     const awaits = waitsOf({ ...facts, jobs, where, model }, changes)
     return { where, awaits, byItself: ahead[0] ?? null, ahead }

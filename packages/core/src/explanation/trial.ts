@@ -12,7 +12,7 @@ import type { RandomValues } from '../order/terms.ts'
 export const TRIAL_VALUES: RandomValues = { code: '00000', token: 'token' }
 
 /** What an event leads to. Amounts are in minor units. */
-export type Outcome = {
+export type Consequences = {
   readonly state: OrderState
   readonly effects: readonly Effect[]
   /** The shopper gets it back. */
@@ -57,7 +57,7 @@ export const hasEffectOn = (before: Order, { order, effects }: Step): boolean =>
   )
 }
 
-export const outcomeOf = (before: Order, { order, effects }: Step): Outcome => ({
+export const consequencesOf = (before: Order, { order, effects }: Step): Consequences => ({
   state: order.state,
   effects,
   refunded: refundedTotal(order.context) - refundedTotal(before.context),

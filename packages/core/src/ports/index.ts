@@ -1,6 +1,5 @@
-// @plazo/core/ports: a host must bring a store, providers, a gateway and a clock. An implementation of
-// a store or a gateway also needs the stored form of an order, the keys of effects, and the verdict on
-// an attempt.
+// @plazo/core/ports: a host must bring a store, providers, a gateway and a clock. A gateway of one's own
+// also needs the verdict on an attempt. Stores are written over the rows of `@plazo/adapters/rows`.
 //
 // ```ts
 // import { type Providers, reply } from '@plazo/core/ports'
@@ -14,95 +13,39 @@
 // console.log(reply('low_risk'))
 // ```
 
-// The ports.
-
-export * from './clock-and-ids.ts'
-export * from './deliveries.ts'
-export * from './endpoints.ts'
-export * from './job-queue.ts'
-export * from './merchant-gateway.ts'
-export * from './merchants.ts'
-export * from './order-lists.ts'
-export * from './order-store.ts'
-export * from './providers.ts'
-export * from './records.ts'
-export * from './store.ts'
-export * from './unavailable.ts'
-
-// The rows of a store: orders, their journal, and the effects of a step as jobs.
-
-export {
-  type CardOwner,
-  type DoEffect,
-  type EffectPayload,
-  effectKey,
-  effectKeyParts,
-  hasNoPersonalData,
-  type Lane,
-  laneOfKey,
-  type MerchantRequest,
-  type QueueName,
-  queueNameOf,
-} from '../order/effects/effect.ts'
-export { describeThrown, errorMessage, type ThrownError } from '../order/error-message.ts'
-export {
-  heldReference,
-  modelOf,
-  type OrderModel,
-  type RestingState,
-} from '../order/model.ts'
-export { OPERATOR_TASKS } from '../order/order.ts'
-export {
-  DEFAULT_STATES,
-  hasSameDetails,
-  lastingStates,
-  matchesFilter,
-  type OrderFacts,
-  operatorTaskChange,
-  orderFacts,
-  searchedText,
-  uuidBeginning,
-} from '../order/order-facts.ts'
-export * from '../order/snapshot.ts'
-export { isUnchanged } from '../order/step.ts'
-
-// The report of a gateway on an attempt, and its consequences for the delivery.
-
 export {
   ACCEPTED_STATUSES,
-  type Attempt,
-  type AttemptError,
   type AttemptRequest,
-  type CancelVerdict,
   classifyCancelResponse,
   type EventName,
   type HttpResponse,
-  type NoAnswerReason,
   type Outcome,
-  RESPONSES_SHOWN,
   type Report,
-  type Trigger,
 } from '../delivery/attempt.ts'
+export { describeThrown } from '../order/error-message.ts'
+export type { Clock, Ids } from './clock-and-ids.ts'
+export type { CompletionResult, Job } from './job-queue.ts'
+export type { MerchantGateway } from './merchant-gateway.ts'
+export type { Merchant, Merchants } from './merchants.ts'
+export type { OrderNotFound } from './order-store.ts'
 export {
-  addressOf,
-  type EndpointKind,
-  isGoodAttempt,
-  SLOW_AFTER_MILLIS,
-} from '../delivery/endpoint.ts'
-export { ATTEMPT_MILLIS, WEEK } from '../delivery/schedule.ts'
-export {
-  type AttemptEnd,
-  applyEffects,
-  endAttempt,
-  findStarted,
-  isExcluded,
-  isWaiting,
-  NO_JOBS,
-  nextAttempt,
-  type OrderJob,
-  type OrderJobs,
-  requestResend,
-  retryStuck,
-  type StartedAttempt,
-  stopRevoked,
-} from './order-jobs.ts'
+  type HostProviders,
+  type Identity,
+  type PayloadOf,
+  type Payments,
+  type ProviderCall,
+  type ProviderError,
+  type ProviderReply,
+  type ProviderRequest,
+  type Providers,
+  type Risk,
+  reply,
+  retryLater,
+  type Screening,
+  type SessionUpdate,
+  type Sms,
+  toProviders,
+} from './providers.ts'
+export type { NewRecord, RecordFilter, Records, StoredRecord } from './records.ts'
+export type { FullStore, Store } from './store.ts'
+export { type Unavailable, unavailable } from './unavailable.ts'

@@ -1,6 +1,6 @@
 // Every server has these calls that are about no order: health and metrics, for the operator's
 // programs. Contract §7.
-import { Alive, Ready } from '@plazo/core/protocol'
+import { Alive, Ready } from '@plazo/core/internal'
 import { refused } from '../http/problem.ts'
 import { answer, jsonAnswer, type Route, route, SERVICE, text } from '../http/route.ts'
 import type { Services } from '../http/services.ts'

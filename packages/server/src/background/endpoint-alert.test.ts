@@ -1,4 +1,4 @@
-import type { Endpoint } from '@plazo/core/ports'
+import type { Endpoint } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { expect, it } from 'vitest'

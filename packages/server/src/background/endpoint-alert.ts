@@ -1,7 +1,7 @@
 // Alerts an operator to a shop that fails, while its orders can still be saved, and tells when it is
 // well again. Each server looks at all shops, so each logs both. Contract §6.
-import type { Timers } from '@plazo/adapters/system'
-import type { Clock, Endpoint, FullStore, Unavailable } from '@plazo/core/ports'
+import type { Timers } from '@plazo/adapters/internal/system'
+import type { Clock, Endpoint, FullStore, Unavailable } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Log } from '../log/log.ts'
 

@@ -1,7 +1,11 @@
 // A provider that does not answer makes every shopper wait, and its failures are spread over many
 // orders. Each server remembers how its own last calls of each port ended.
-import { type Clock, mapProviderCalls, type Providers } from '@plazo/core/ports'
-import type { ProviderPort } from '@plazo/core/protocol'
+import {
+  type Clock,
+  mapProviderCalls,
+  type ProviderPort,
+  type Providers,
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import { isFailing } from './endpoint-alert.ts'
 

@@ -1,7 +1,7 @@
 // Deletes old, finished deliveries in the background without disturbing the server: one small commit
 // at a time, with a pause in between. Contract §7, RETAIN_DELIVERIES.
-import type { Timers } from '@plazo/adapters/system'
-import type { Clock, DroppedBatch, FullStore, Unavailable } from '@plazo/core/ports'
+import type { Timers } from '@plazo/adapters/internal/system'
+import type { Clock, DroppedBatch, FullStore, Unavailable } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Log } from '../log/log.ts'
 import type { Config } from '../settings/config.ts'

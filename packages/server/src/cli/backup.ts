@@ -1,7 +1,7 @@
 // `plazo backup`: copies the database into a separate file while the server keeps running.
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { backUp, keyFilePath } from '@plazo/adapters/sqlite'
+import { backUp, keyFilePath } from '@plazo/adapters/internal/sqlite'
 import { type Json, PlazoCommand, withConfig } from './command.ts'
 import { refuse, refuseValue, say, valueOrRefuse } from './terminal.ts'
 

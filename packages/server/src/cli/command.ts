@@ -88,7 +88,7 @@ const openClock = async (
   { clock, records }: Pick<Storage, 'clock' | 'records'>,
 ): Promise<Clock> => {
   if (!policy.movesClock) return clock
-  const { createTestClock } = await import('@plazo/adapters/sandbox')
+  const { createTestClock } = await import('@plazo/adapters/internal/sandbox')
   return valueOrRefuse(createTestClock(records, { realNow: clock.now }))
 }
 

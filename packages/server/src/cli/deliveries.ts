@@ -1,15 +1,18 @@
 // `plazo deliveries`: lists a merchant's deliveries, follows their attempts, sends again what was not
 // accepted, and retries stuck jobs, next to a running server. Contract §3, §6.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { deliveryView, listDeliveries, previewRecovery, recoverDeliveries } from '@plazo/core'
-import type { DeliveryFilter } from '@plazo/core/ports'
 import {
   type AttemptView,
   DELIVERY_STATES,
+  type DeliveryFilter,
   type DeliveryView,
+  deliveryView,
   INSTANT_FORMAT,
   instantOf,
-} from '@plazo/core/protocol'
+  listDeliveries,
+  previewRecovery,
+  recoverDeliveries,
+} from '@plazo/core/internal'
 import { Option } from 'commander'
 import { attemptWords, lastAttempt } from '../api/deliveries/attempt-words.ts'
 import { type Json, PlazoCommand, requireMerchant, type Storage, withStorage } from './command.ts'

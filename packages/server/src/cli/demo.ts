@@ -2,7 +2,7 @@
 // with its answer, and each webhook that the shop receives. With one of the sandbox's test persons, a
 // developer sees that person's outcome.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { SANDBOX_CODE, triggerOf } from '@plazo/adapters/sandbox'
+import { SANDBOX_CODE, triggerOf } from '@plazo/adapters/internal/sandbox'
 import { wireNames } from '@plazo/core'
 import * as t from 'io-ts'
 import { person } from '../api/docs/openapi/examples.ts'

@@ -1,10 +1,9 @@
 // `plazo doctor`: checks the installation and says what to do about each problem, and what the
 // console's home says. Contract §6, Stuck; §7.
 import { lookup } from 'node:dns/promises'
-import { type AddressGuard, addressGuard, portOf, proxyFor } from '@plazo/adapters/http'
-import { inspectDatabase } from '@plazo/adapters/sqlite'
-import { errorMessage } from '@plazo/core/ports'
-import { PRICED_CURRENCIES, PROVIDER_PORTS } from '@plazo/core/protocol'
+import { type AddressGuard, addressGuard, portOf, proxyFor } from '@plazo/adapters/internal/http'
+import { inspectDatabase } from '@plazo/adapters/internal/sqlite'
+import { errorMessage, PRICED_CURRENCIES, PROVIDER_PORTS } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import { readItems } from '../console/home.ts'
 import {
@@ -53,7 +52,7 @@ const settingFindings = (config: Config): readonly Finding[] => {
 const inspectDatabaseFile = async ({ database }: Config): Promise<readonly Finding[]> => {
   if (database.type === 'sqlite')
     return sqliteFindings(database.path, inspectDatabase(database.path))
-  const { inspectPostgres } = await import('@plazo/adapters/postgres')
+  const { inspectPostgres } = await import('@plazo/adapters/internal/postgres')
   return postgresFindings(databaseName(database), await inspectPostgres(database.url))
 }
 

@@ -1,7 +1,7 @@
 // `plazo keys`: an operator must know when a former key of SECRET_KEY can go, and which secrets the
 // providers need.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { PROVIDER_PORTS } from '@plazo/core/protocol'
+import { PROVIDER_PORTS } from '@plazo/core/internal'
 import { portSecretsFrom } from '../host/providers.ts'
 import { baseUrlOf, callbackUrl } from '../settings/config.ts'
 import { type Json, PlazoCommand, type Storage, withStorage } from './command.ts'

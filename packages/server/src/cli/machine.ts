@@ -1,5 +1,5 @@
 // `plazo machine`: prints the statechart as text for other tools, generated from the machine itself.
-import { mermaidOf, orderGraph } from '@plazo/core/diagram'
+import { mermaidOf, orderGraph } from '@plazo/core/machine'
 import { type Json, PlazoCommand } from './command.ts'
 import { say } from './terminal.ts'
 

@@ -4,18 +4,20 @@ import { once } from 'node:events'
 import {
   agreementOf,
   deliveryView,
+  errorMessage,
   explainOrder,
   explanationView,
+  type HistoryLine,
   historyLine,
+  type Money,
+  nameOnWire,
   type Order,
   type OrderFilter,
   orderView,
   orderViewIn,
+  REGIONS,
   STATES_ON_WIRE,
-} from '@plazo/core'
-import { nameOnWire, REGIONS } from '@plazo/core/machine'
-import { errorMessage } from '@plazo/core/ports'
-import type { HistoryLine, Money } from '@plazo/core/protocol'
+} from '@plazo/core/internal'
 import { Option } from 'commander'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { lastAttempt } from '../api/deliveries/attempt-words.ts'

@@ -2,11 +2,18 @@
 // decided without leaving it. The list's place is in the address of each form, so that it comes back
 // with the next order. A decision is offered with its consequences, which are a trial of it, and with
 // the order's revision, so that a form decides only about the order that its reader saw.
-import { type Host, type OperatorTask, type Order, tryDecision } from '@plazo/core'
-import type { Outcome } from '@plazo/core/explanation'
-import { nameOnWire, REGIONS } from '@plazo/core/machine'
-import { LOOKED_AT_MAX, type WaitingOrder } from '@plazo/core/ports'
-import { money } from '@plazo/core/protocol'
+import {
+  type Consequences,
+  type Host,
+  LOOKED_AT_MAX,
+  money,
+  nameOnWire,
+  type OperatorTask,
+  type Order,
+  REGIONS,
+  tryDecision,
+  type WaitingOrder,
+} from '@plazo/core/internal'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { DECISION_NAMES, DECISIONS, type DecisionName } from '../api/orders/decisions.ts'
@@ -104,7 +111,10 @@ export const doneMarkup = (order: Order): Markup => {
   return html`<p class="notice good" role="status">Done. Order <bdi>${orderName(view)}</bdi>: ${orderStateWords(view.state)}.</p>`
 }
 
-const consequences = (order: Order, { state, effects, refunded }: Outcome): readonly string[] => [
+const consequences = (
+  order: Order,
+  { state, effects, refunded }: Consequences,
+): readonly string[] => [
   ...REGIONS.filter((region) => state[region] !== order.state[region]).map(
     (region) => `Its state is then: ${stateWords(region, nameOnWire(region, state))}.`,
   ),

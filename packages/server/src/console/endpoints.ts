@@ -2,8 +2,15 @@
 // page of an endpoint has what it answered last, what the shop's developer must know of it, and its
 // deliveries once more, after an operator has seen which.
 import { setImmediate as endOfTurn } from 'node:timers/promises'
-import { ANY_ORDER, deliveryView, previewRecovery, recoverDeliveries } from '@plazo/core'
-import type { Attempt, Delivery, Endpoint } from '@plazo/core/ports'
+import {
+  ANY_ORDER,
+  type Attempt,
+  type Delivery,
+  deliveryView,
+  type Endpoint,
+  previewRecovery,
+  recoverDeliveries,
+} from '@plazo/core/internal'
 import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { attemptWords } from '../api/deliveries/attempt-words.ts'

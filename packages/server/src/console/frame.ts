@@ -1,7 +1,6 @@
 // Every page of the console has this frame with the areas and the search for an order. Its script only
 // adds keys, so that an operator can work without.
-import { orderViewIn } from '@plazo/core'
-import type { Merchant, Merchants, OrderCount } from '@plazo/core/ports'
+import { type Merchant, type Merchants, type OrderCount, orderViewIn } from '@plazo/core/internal'
 import type { Context } from 'hono'
 import { html } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'

@@ -1,7 +1,12 @@
 // The first page says in sentences what needs an operator, each with a link and a remedy, so that
 // nobody has to look through lists to learn that all is well.
-import { type Endpoint, LOOKED_AT_MAX, type OrderCount, type StuckJob } from '@plazo/core/ports'
-import type { ProviderPort } from '@plazo/core/protocol'
+import {
+  type Endpoint,
+  LOOKED_AT_MAX,
+  type OrderCount,
+  type ProviderPort,
+  type StuckJob,
+} from '@plazo/core/internal'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { readFailing } from '../background/endpoint-alert.ts'

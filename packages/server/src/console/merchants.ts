@@ -2,7 +2,7 @@
 // with everything that can be changed, by the rules of `plazo merchant`. The page shows each error
 // below its field, and keeps all other texts. A page has a secret only in the answer to a request for it.
 // Contract §7.
-import type { Endpoint, Merchant, Unavailable } from '@plazo/core/ports'
+import type { Endpoint, Merchant, Unavailable } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'

@@ -1,13 +1,13 @@
 // What the shop was sent about an order, and what it answered, attempt by attempt. An operator sees
 // here what the shop's developer needs to find the fault. Addresses are shown without tokens.
-import { deliveryView } from '@plazo/core'
 import {
   type Attempt,
   addressOf,
   type Delivery,
+  deliveryView,
   laneOfKey,
   type MerchantRequest,
-} from '@plazo/core/ports'
+} from '@plazo/core/internal'
 import { html } from 'hono/html'
 import { attemptWords } from '../api/deliveries/attempt-words.ts'
 import type { Markup } from '../http/page/page.ts'

@@ -4,15 +4,15 @@
 // nothing is done about an order that has changed. Interface §2.3, contract §7.
 import {
   agreementOf,
+  type Delivery,
   explainOrder,
   explanationView,
   historyLine,
+  metaOf,
+  money,
   type Order,
   paidTotal,
-} from '@plazo/core'
-import { metaOf } from '@plazo/core/machine'
-import type { Delivery } from '@plazo/core/ports'
-import { money } from '@plazo/core/protocol'
+} from '@plazo/core/internal'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { failureWords } from '../api/deliveries/attempt-words.ts'

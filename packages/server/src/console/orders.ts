@@ -1,8 +1,13 @@
 // The list of all orders: one search and filters, all in the address, so that a list can be sent to a
 // colleague. It shows no shopper's data. A search for nothing else that finds one order leads to it.
 import { setImmediate as endOfTurn } from 'node:timers/promises'
-import { findOrders, type Order, type OrderFilter, STATES_ON_WIRE } from '@plazo/core'
-import type { OrderPage } from '@plazo/core/ports'
+import {
+  findOrders,
+  type Order,
+  type OrderFilter,
+  type OrderPage,
+  STATES_ON_WIRE,
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'

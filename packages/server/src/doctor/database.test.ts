@@ -1,4 +1,4 @@
-import type { Inspection } from '@plazo/adapters/sqlite'
+import type { Inspection } from '@plazo/adapters/internal/sqlite'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { sqliteFindings } from './database.ts'

@@ -1,15 +1,15 @@
 // Checks that the database can be read, is up to date, keeps what it has committed, and has room to
 // grow.
 import { existsSync } from 'node:fs'
-import type { PostgresInspection } from '@plazo/adapters/postgres'
+import type { PostgresInspection } from '@plazo/adapters/internal/postgres'
 import {
   COMMIT_BYTES,
   type DiskInspection,
   type Inspection,
   inspectDisk,
   ROOMY_BYTES,
-} from '@plazo/adapters/sqlite'
-import { errorMessage } from '@plazo/core/ports'
+} from '@plazo/adapters/internal/sqlite'
+import { errorMessage } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import { identity } from 'fp-ts/lib/function.js'
 import type { Config } from '../settings/config.ts'

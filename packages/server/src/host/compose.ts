@@ -1,6 +1,6 @@
 // Composes a server of three parts: stores, the worker that runs their due jobs, and the app that
 // answers requests. A program that embeds plazo replaces what it brings itself by an option.
-import type { Dispatcher } from '@plazo/adapters/host'
+import type { Dispatcher } from '@plazo/adapters/internal/host'
 import type { FullHost } from '@plazo/core'
 import type { Hono } from 'hono'
 import { mountable } from '../http/mount-routes.ts'

@@ -5,7 +5,7 @@ import {
   type ClosableMerchantGateway,
   type MerchantGatewayOptions,
   threadedGateway,
-} from '@plazo/adapters/http'
+} from '@plazo/adapters/internal/http'
 import type { Log } from '../log/log.ts'
 import type { Config } from '../settings/config.ts'
 

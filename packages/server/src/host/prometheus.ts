@@ -1,15 +1,15 @@
 // Collects the metrics for Prometheus. The dispatcher and the reports of commits feed them; the queue
 // statistics are read at each scrape.
-import type { DispatcherParts } from '@plazo/adapters/host'
-import type { EffectResult } from '@plazo/core'
+import type { DispatcherParts } from '@plazo/adapters/internal/host'
 import {
   ACCEPTED_STATUSES,
   type CompletionResult,
+  type EffectResult,
   type Job,
   type QueueName,
   queueNameOf,
   wasApplied,
-} from '@plazo/core/ports'
+} from '@plazo/core/internal'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { readFailing as readEndpoints } from '../background/endpoint-alert.ts'
 import { value } from '../http/route.ts'

@@ -1,6 +1,6 @@
 // Chooses who answers each port: the host's own provider, the provider behind the port's URL, or a
 // simulation.
-import type { Keyring } from '@plazo/adapters/encryption'
+import type { Keyring } from '@plazo/adapters/internal/encryption'
 import {
   type Closable,
   derivePortSecrets,
@@ -11,15 +11,17 @@ import {
   remoteRisk,
   remoteScreening,
   remoteSms,
-} from '@plazo/adapters/provider'
+} from '@plazo/adapters/internal/provider'
 import {
   type HostProviders,
   mapProviderCalls,
+  type PageProtocol,
+  PROVIDER_PORTS,
+  type ProviderPort,
   type Providers,
   retryLater,
   toProviders,
-} from '@plazo/core/ports'
-import { type PageProtocol, PROVIDER_PORTS, type ProviderPort } from '@plazo/core/protocol'
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import {
   answersPort,

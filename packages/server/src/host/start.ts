@@ -2,7 +2,7 @@
 // signal.
 import { statSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
-import { errorMessage } from '@plazo/core/ports'
+import { errorMessage } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import { LISTENER_STAYS_OPEN } from '../http/limits/connections.ts'
 import { loadBrowserFiles } from '../http/page/browser-files.ts'

@@ -1,8 +1,8 @@
 // Opens the store that DATABASE_URL names: one SQLite file, or a PostgreSQL database that many
 // servers share. Everything else works with either.
-import { type OpenSqliteOptions, openSqlite, type Storage } from '@plazo/adapters/sqlite'
-import { systemTimers, type Timers } from '@plazo/adapters/system'
-import { errorMessage, type Unavailable } from '@plazo/core/ports'
+import { type OpenSqliteOptions, openSqlite, type Storage } from '@plazo/adapters/internal/sqlite'
+import { systemTimers, type Timers } from '@plazo/adapters/internal/system'
+import { errorMessage, type Unavailable } from '@plazo/core/internal'
 import type { Log } from '../log/log.ts'
 import { type Config, databaseName } from '../settings/config.ts'
 import { openError } from '../settings/startup-errors.ts'
@@ -41,7 +41,7 @@ export const openStorage = async (
   if (keyring === null) throw new Error('SECRET_KEY is not set. A PostgreSQL database requires it.')
   // A SQLite installation loads no PostgreSQL driver.
   const { isUnreachable, isReadOnly, openPostgres, postgresUnavailable } = await import(
-    '@plazo/adapters/postgres'
+    '@plazo/adapters/internal/postgres'
   )
   let lastReason: Unavailable['code'] | null = null
   for (let deadline: number | null = null; ; ) {

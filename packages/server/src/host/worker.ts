@@ -1,7 +1,11 @@
 // The work of a server that no request waits for: due jobs, which call merchants and providers, the
 // alerts that they raise, and the deletion of old data.
 import { setTimeout } from 'node:timers/promises'
-import { type Dispatcher, type DispatcherParts, startDispatcher } from '@plazo/adapters/host'
+import {
+  type Dispatcher,
+  type DispatcherParts,
+  startDispatcher,
+} from '@plazo/adapters/internal/host'
 import { systemIds } from '@plazo/adapters/system'
 import { completeJob, executeEffect, type FullHost, type Links } from '@plazo/core'
 import type { Ids, Job } from '@plazo/core/ports'

@@ -1,4 +1,4 @@
-import { hashPassword, verifyPassword } from '@plazo/adapters/encryption'
+import { hashPassword, verifyPassword } from '@plazo/adapters/internal/encryption'
 import { memoryMerchants } from '@plazo/adapters/memory'
 import type { Merchant } from '@plazo/core/ports'
 import { Hono } from 'hono'
@@ -10,7 +10,7 @@ import { minuteLimit } from './limits/rate-limits.ts'
 import type { HandlerError } from './problem.ts'
 
 // The real functions, with their calls counted.
-vi.mock('@plazo/adapters/encryption', { spy: true })
+vi.mock('@plazo/adapters/internal/encryption', { spy: true })
 
 const passwordHash = await hashPassword('right')
 const lamps: Merchant = {

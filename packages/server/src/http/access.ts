@@ -2,9 +2,14 @@
 // names one of the account's merchants, by path, body or header. Contract §2.
 
 import { hash, timingSafeEqual } from 'node:crypto'
-import { unmatchableHash, verifyPassword } from '@plazo/adapters/encryption'
-import type { Host, Order } from '@plazo/core'
-import { type Merchant, type Merchants, orderNotFound } from '@plazo/core/ports'
+import { unmatchableHash, verifyPassword } from '@plazo/adapters/internal/encryption'
+import {
+  type Host,
+  type Merchant,
+  type Merchants,
+  type Order,
+  orderNotFound,
+} from '@plazo/core/internal'
 import type { Context } from 'hono'
 import type { Logins } from './limits/logins.ts'
 import { HandlerError, refused, requestError } from './problem.ts'

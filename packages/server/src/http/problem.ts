@@ -2,7 +2,7 @@
 // get pages. Contract §2.
 
 import { STATUS_CODES } from 'node:http'
-import { sentencesOf, statusOf, type UseCaseError } from '@plazo/adapters/host'
+import { sentencesOf, statusOf, type UseCaseError } from '@plazo/adapters/internal/host'
 import type { Problem } from '@plazo/core/protocol'
 import type { Context, ErrorHandler } from 'hono'
 import { accepts } from 'hono/accepts'

@@ -2,7 +2,6 @@
 // than its route accepts. Contract §2.
 import { isUtf8 } from 'node:buffer'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
-import { type Order, productForOrder } from '@plazo/core'
 import {
   type CreditProduct,
   cutText,
@@ -11,8 +10,10 @@ import {
   LANGUAGES,
   type Language,
   languageOf,
+  type Order,
   orderLanguage,
-} from '@plazo/core/protocol'
+  productForOrder,
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'

@@ -8,8 +8,7 @@
 // HandlerError. An error becomes a problem, or sentences.
 //
 // Pages for browsers are not routes. Small Hono apps serve them.
-import type { WireNames } from '@plazo/core'
-import type { JsonSchema, OrderRefusal } from '@plazo/core/protocol'
+import type { JsonSchema, OrderRefusal, WireNames } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import * as R from 'fp-ts/lib/ReadonlyRecord.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'

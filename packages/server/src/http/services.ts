@@ -1,9 +1,17 @@
 // The routes of all features are made from one record, so that none asks where its parts come from.
-import type { Dispatcher } from '@plazo/adapters/host'
-import type { Timers } from '@plazo/adapters/system'
-import type { CheckUrl, FullHost, Legal, Order } from '@plazo/core'
-import type { Merchant, MerchantGateway, Merchants, ShopperErasure } from '@plazo/core/ports'
-import type { ProviderPort } from '@plazo/core/protocol'
+import type { Dispatcher } from '@plazo/adapters/internal/host'
+import type { Timers } from '@plazo/adapters/internal/system'
+import type {
+  CheckUrl,
+  FullHost,
+  Legal,
+  Merchant,
+  MerchantGateway,
+  Merchants,
+  Order,
+  ProviderPort,
+  ShopperErasure,
+} from '@plazo/core/internal'
 import type { ProviderWatch } from '../background/provider-watch.ts'
 import type { ErrorReporter } from '../log/error-reporter.ts'
 import type { Log } from '../log/log.ts'

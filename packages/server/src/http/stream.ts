@@ -1,7 +1,7 @@
 // Streamed answers. A page may follow an order for hours by server-sent events. It must not fill a
 // server's memory, or keep a server from stopping. After a break, it resumes after its last event.
 import type { HttpBindings } from '@hono/node-server'
-import type { Timers } from '@plazo/adapters/system'
+import type { Timers } from '@plazo/adapters/internal/system'
 import type { Context } from 'hono'
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming'
 import { problem } from './problem.ts'

@@ -26,9 +26,17 @@ export { framedPage } from '../api/providers/page.ts'
 export { findPayment, paymentError } from '../api/providers/routes.ts'
 export { CARD_TEXTS, type CardTexts } from '../api/providers/script/card-texts.ts'
 export { answersOf } from '../host/app.ts'
-export { openStorage } from '../host/storage.ts'
+export type { Compose, RunningServer } from '../host/serve.ts'
+export { openStorage, type ServerStorage } from '../host/storage.ts'
 export { answerOrThrow } from '../host/stores.ts'
 export { anyOrder, orderOfMerchant } from '../http/access.ts'
+export type { SocketLimits } from '../http/limits/connections.ts'
+export type {
+  ClientAddress,
+  MinuteLimit,
+  RateLimit,
+  RateLimits,
+} from '../http/limits/rate-limits.ts'
 export { mountable, mountRoutes } from '../http/mount-routes.ts'
 export { readBrowserFile } from '../http/page/browser-files.ts'
 export {
@@ -90,7 +98,15 @@ export {
 } from '../http/route.ts'
 export type { Services } from '../http/services.ts'
 export type { ReadAfter } from '../http/stream.ts'
+export * from '../index.ts'
+export type { Log } from '../log/log.ts'
 export { KNOWN_MERCHANT } from '../merchants/known-credentials.ts'
-export { answersPort, SANDBOX_OPERATOR_PASSWORD } from '../settings/config.ts'
+export {
+  answersPort,
+  type Config,
+  linksFrom,
+  SANDBOX_OPERATOR_PASSWORD,
+} from '../settings/config.ts'
 export type { LegalSettings } from '../settings/legal-settings.ts'
 export { PLAZO } from '../settings/own-commands.ts'
+export type { Mode } from '../settings/policy.ts'

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type AttemptError, describeThrown, type Unavailable } from '@plazo/core/ports'
+import { type AttemptError, describeThrown, type Unavailable } from '@plazo/core/internal'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Log, logOutput, openLog } from './log.ts'
 

@@ -1,6 +1,6 @@
 // The log is a closed set of events, each with its own sentence and the types of its fields. No type
 // is a text that somebody typed, so that no name, code, card or secret gets in.
-import type { AttemptError, Job, ThrownError, Unavailable } from '@plazo/core/ports'
+import type { AttemptError, Job, ThrownError, Unavailable } from '@plazo/core/internal'
 import { type DestinationStream, type Level, pino } from 'pino'
 import type { Mode } from '../settings/policy.ts'
 

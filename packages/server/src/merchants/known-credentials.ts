@@ -1,6 +1,6 @@
 // Production does not start while a merchant has credentials that everybody knows: those of the
 // merchant that a sandbox starts with, whose database may have been taken to production. Contract §7.
-import { verifyPassword } from '@plazo/adapters/encryption'
+import { verifyPassword } from '@plazo/adapters/internal/encryption'
 import type { Merchants, Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'

@@ -1,15 +1,17 @@
 // The command line and the console share one table of a merchant's settings and three functions that
 // store them, so that both take the same text and refuse it with the same sentence. Contract §7.
 import { randomBytes } from 'node:crypto'
-import { hashPassword, verifyPassword } from '@plazo/adapters/encryption'
-import type { Merchant, Merchants, Unavailable } from '@plazo/core/ports'
+import { hashPassword, verifyPassword } from '@plazo/adapters/internal/encryption'
 import {
   CATALOGUE,
   isCountry,
   isSeen,
+  type Merchant,
+  type Merchants,
   PERSON_FIELDS,
   PRICED_CURRENCIES,
-} from '@plazo/core/protocol'
+  type Unavailable,
+} from '@plazo/core/internal'
 import { SECRET_OVERLAP } from '@plazo/core/signing'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'

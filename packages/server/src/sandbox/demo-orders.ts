@@ -2,10 +2,16 @@
 // merchant. Sandbox rules, Demo and Runs.
 
 import { randomBytes } from 'node:crypto'
-import type { SandboxMessage } from '@plazo/adapters/sandbox'
-import { ANY_ORDER, type Order, orderView } from '@plazo/core'
-import type { FullStore } from '@plazo/core/ports'
-import { CATALOGUE, languageOf, OrderView } from '@plazo/core/protocol'
+import type { SandboxMessage } from '@plazo/adapters/internal/sandbox'
+import {
+  ANY_ORDER,
+  CATALOGUE,
+  type FullStore,
+  languageOf,
+  type Order,
+  OrderView,
+  orderView,
+} from '@plazo/core/internal'
 import {
   answer,
   invalidValue,

@@ -1,8 +1,7 @@
 // A newcomer reads in the terminal, once the sandbox listens, how to try it in a browser and as
 // text.
 
-import type { Config } from '@plazo/server'
-import { PLAZO, SANDBOX_OPERATOR_PASSWORD } from '@plazo/server/internal'
+import { type Config, PLAZO, SANDBOX_OPERATOR_PASSWORD } from '@plazo/server/internal'
 import { DEMO_SECRET } from './demo-merchant.ts'
 
 export const guide = (baseUrl: string, { operatorPassword }: Config): string => `

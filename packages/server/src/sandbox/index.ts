@@ -13,17 +13,21 @@
 // await server.stop()
 // ```
 
-import { createTestClock, listMessages, sandboxProviders } from '@plazo/adapters/sandbox'
+import { createTestClock, listMessages, sandboxProviders } from '@plazo/adapters/internal/sandbox'
 import { systemTimers } from '@plazo/adapters/system'
-import type { ProviderPort } from '@plazo/core/protocol'
-import { type ComposeOptions, type Config, compose, openLog, type Plazo } from '@plazo/server'
+import type { ProviderPort } from '@plazo/core/internal'
 import {
   answerOrThrow,
   answersOf,
   answersPort,
+  type ComposeOptions,
+  type Config,
+  compose,
   mountable,
   mountRoutes,
+  openLog,
   openStorage,
+  type Plazo,
   referencePages,
 } from '@plazo/server/internal'
 import { Hono } from 'hono'

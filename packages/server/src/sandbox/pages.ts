@@ -1,7 +1,7 @@
 // People see the sandbox in a browser: one client app, whose views have a path each, and the shop's own
 // page after a checkout. Sandbox rules, Pages.
 
-import { languageOf } from '@plazo/core/protocol'
+import { languageOf } from '@plazo/core/internal'
 import {
   readBrowserFile,
   rootFrom,

@@ -20,7 +20,7 @@ import {
   schemaName,
   Text,
   WebUrl,
-} from '@plazo/core/protocol'
+} from '@plazo/core/internal'
 import * as t from 'io-ts'
 
 export const TriggerCatalogue = namedObject('Triggers', {

@@ -1,15 +1,15 @@
 // Keeps the last requests about orders and the last answers of providers for the timelines, in memory
 // only: they hold what shoppers typed. Sandbox rules, Timeline.
-import { passesLuhn } from '@plazo/adapters/sandbox'
-import type { EffectKind } from '@plazo/core'
+import { passesLuhn } from '@plazo/adapters/internal/sandbox'
 import {
   type Clock,
+  type EffectKind,
+  isNestedTooDeeply,
   mapProviderCalls,
   type ProviderRequest,
   type Providers,
   reply,
-} from '@plazo/core/ports'
-import { isNestedTooDeeply } from '@plazo/core/protocol'
+} from '@plazo/core/internal'
 import { textThatWasRead } from '@plazo/server/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context, MiddlewareHandler } from 'hono'

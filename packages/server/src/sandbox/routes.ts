@@ -3,10 +3,9 @@
 // password. An order of another merchant requires that merchant's credentials. Sandbox rules, Pages,
 // Clock and Timeline.
 
-import { SANDBOX_CODE, TEST_CARDS, TRIGGERS } from '@plazo/adapters/sandbox'
-import type { Timers } from '@plazo/adapters/system'
-import { explainOrder, type Order } from '@plazo/core'
-import { orderNotFound } from '@plazo/core/ports'
+import { SANDBOX_CODE, TEST_CARDS, TRIGGERS } from '@plazo/adapters/internal/sandbox'
+import type { Timers } from '@plazo/adapters/internal/system'
+import { explainOrder, type Order, orderNotFound } from '@plazo/core/internal'
 import {
   AT,
   answer,

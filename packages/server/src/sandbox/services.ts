@@ -1,7 +1,7 @@
 // All routes of the sandbox are made from this one record, which is made once for a server. They are
 // listed apart in the API's description.
 
-import type { listMessages } from '@plazo/adapters/sandbox'
+import type { listMessages } from '@plazo/adapters/internal/sandbox'
 import {
   type Access,
   accessBy,

@@ -2,7 +2,7 @@
 // purchase of their own. It acts as the demo shop, its shopper and the operator, with the same
 // requests and the same clock. Sandbox rules, Runs.
 
-import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
+import { SANDBOX_CODE } from '@plazo/adapters/internal/sandbox'
 import {
   findOrderPath,
   type Guide,

@@ -1,10 +1,16 @@
 // Reads the settings from the environment with codecs, and reports every wrong one on its own line. Says what follows from them:
 // the URLs that are handed out, and the terms of every order. Contract §7.
 import { parseKeyring } from '@plazo/adapters/encryption'
-import { type OutboundProxy, parseNetworks, parseWebhookAllow } from '@plazo/adapters/http'
-import { type Links, type Terms, wireNames } from '@plazo/core'
-import type { HostProviders } from '@plazo/core/ports'
-import { ipnParameterNames, PROVIDER_PORTS, type ProviderPort } from '@plazo/core/protocol'
+import { type OutboundProxy, parseNetworks, parseWebhookAllow } from '@plazo/adapters/internal/http'
+import {
+  type HostProviders,
+  ipnParameterNames,
+  type Links,
+  PROVIDER_PORTS,
+  type ProviderPort,
+  type Terms,
+  wireNames,
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import { LEGAL_SETTINGS, readLegal } from './legal-settings.ts'
 import {

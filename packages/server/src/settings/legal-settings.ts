@@ -1,8 +1,7 @@
 // By law, shoppers must know who lends, and on which conditions, before they are bound. Only the
 // operator knows these facts, so they are settings. Each may be given once for all languages, or
 // for one language with its suffix, as LENDER_NAME_ES. Contract §4, Law.
-import type { Legal } from '@plazo/core'
-import { LANGUAGES, type Language, type LegalFacts } from '@plazo/core/protocol'
+import { LANGUAGES, type Language, type Legal, type LegalFacts } from '@plazo/core/internal'
 import { httpUrl, optional, type Setting } from './parse-settings.ts'
 
 const TEXT_MAX = 4_000

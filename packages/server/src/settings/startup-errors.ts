@@ -1,6 +1,6 @@
 // A well-formed setting may turn out to be unusable. It is then reported like any other wrong
 // setting. Contract §7.
-import { errorMessage } from '@plazo/core/ports'
+import { errorMessage } from '@plazo/core/internal'
 import type { Config } from './config.ts'
 
 /** Its message is the line to print. */

@@ -1,6 +1,6 @@
 // Rare operations take several statements. A node can stop or lose its database between two of
 // them, another node can act between a statement's time and its locks, and a standby can take over.
-import { eraseShopper } from '@plazo/core'
+import { eraseShopper } from '@plazo/core/internal'
 import { aMerchant, HOUR, openShop, type StoreShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'

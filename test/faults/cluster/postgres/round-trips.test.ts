@@ -1,6 +1,12 @@
 // Counts the statements that each operation sends. A server far from its database depends on few
 // round trips.
-import { eraseShopper, type InternalError, type Order, type OrderEvent, step } from '@plazo/core'
+import {
+  eraseShopper,
+  type InternalError,
+  type Order,
+  type OrderEvent,
+  step,
+} from '@plazo/core/internal'
 import {
   aMerchant,
   CODE,

@@ -1,6 +1,6 @@
 // The sessions of a database: the settings that plazo and the operator give them, and sessions that
 // accept no writes.
-import { openPostgres, type Storage } from '@plazo/adapters/postgres'
+import { openPostgres, type Storage } from '@plazo/adapters/internal/postgres'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 // Which part of an answer a gateway reads, over any transport. Nothing here needs Node. Contract §6.
-import type { ReadsBody } from '@plazo/core/ports'
+import type { ReadsBody } from '@plazo/core/internal'
 import { explainedFailure } from './request-failure.ts'
 
 /** An answer is never read beyond this, and never decompressed. */

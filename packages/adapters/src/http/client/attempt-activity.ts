@@ -1,7 +1,7 @@
 // Tells which attempts wait for the other side. A waiting attempt costs a socket and a timer; only
 // those being sent or read keep a node busy, so only they count against its limit. Contract §6,
 // Fairness.
-import type { AttemptActivity } from '@plazo/core/ports'
+import type { AttemptActivity } from '@plazo/core/internal'
 import type { Timers } from '../../system/clock-and-ids.ts'
 
 /**

@@ -4,7 +4,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type Agent, type RequestOptions, request as requestHttps } from 'node:https'
 import type { Socket } from 'node:net'
-import type { RequestFailure } from '@plazo/core/ports'
+import type { RequestFailure } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import {
   type AddressGuard,

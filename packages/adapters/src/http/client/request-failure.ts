@@ -1,6 +1,6 @@
 // Classifies in one word why no answer came. It uses the error's code, because messages differ
 // between versions of Node.
-import type { RequestFailure } from '@plazo/core/ports'
+import type { RequestFailure } from '@plazo/core/internal'
 import { errorCodeOf } from '../../system/error-code.ts'
 
 export const requestFailure = (

@@ -1,13 +1,14 @@
 // Signs a request to a merchant and sends it within one deadline. How it is sent is up to a gateway:
 // over connections of Node, or by `fetch`.
-import type { CheckUrl, WireNames } from '@plazo/core'
 import {
   ATTEMPT_MILLIS,
+  type CheckUrl,
   type HttpResponse,
   type MerchantGateway,
   type ReadsBody,
   type RequestFailure,
-} from '@plazo/core/ports'
+  type WireNames,
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { systemTimers, type Timers } from '../../system/clock-and-ids.ts'

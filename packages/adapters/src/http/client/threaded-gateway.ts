@@ -1,7 +1,7 @@
 // Calls merchants in a thread of its own. It makes the requests, signatures and handshakes, so that
 // the event loop that answers shoppers and commits only sends and receives messages.
 import { parentPort, type Worker } from 'node:worker_threads'
-import type { AttemptActivity, RequestFailure } from '@plazo/core/ports'
+import type { AttemptActivity, RequestFailure } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import { errorCodeOf } from '../../system/error-code.ts'
 import { startThread, threadData } from '../../system/threads.ts'

@@ -3,7 +3,7 @@
 // automatically; a statement that finds no database fails. Some connections are reserved for the
 // statements that orders depend on.
 import { Socket } from 'node:net'
-import { UnavailableError } from '@plazo/core/ports'
+import { UnavailableError } from '@plazo/core/internal'
 import { Pool, type PoolClient, types } from 'pg'
 
 /** A connection prepares it once, under its name. */

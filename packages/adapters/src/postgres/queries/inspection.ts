@@ -1,6 +1,6 @@
 // Inspects a PostgreSQL database for the doctor command. It only reads, and does not even apply
 // migrations.
-import { errorMessage } from '@plazo/core/ports'
+import { errorMessage } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { SchemaInspection } from '../../sql/schema-fingerprint.ts'
 import { openConnection, statement } from '../connection/connection.ts'

@@ -2,7 +2,7 @@
 // for itself in a file next to its database (Contract §7). The database records which keys it is
 // encrypted under, so that a missing or wrong key is noticed.
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { errorMessage } from '@plazo/core/ports'
+import { errorMessage } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Cipher, createCipher } from '../../encryption/cipher.ts'
 import { type Keyring, newKeyEntry, newKeyring, parseKeyring } from '../../encryption/keyring.ts'

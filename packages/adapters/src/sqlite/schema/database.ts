@@ -2,7 +2,7 @@
 // log, every commit flushed. A start that changes nothing writes nothing, so it needs no space.
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type Unavailable, UnavailableError } from '@plazo/core/ports'
+import { type Unavailable, UnavailableError } from '@plazo/core/internal'
 import Sqlite from 'better-sqlite3'
 import { errorCodeOf } from '../../system/error-code.ts'
 import { limitLog } from '../wal/write-ahead-log.ts'

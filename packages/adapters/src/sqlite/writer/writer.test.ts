@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type OrderFacts, type UnavailableCode, unavailable } from '@plazo/core/ports'
+import { type OrderFacts, type UnavailableCode, unavailable } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createCipher, type EncryptedDataKey } from '../../encryption/cipher.ts'

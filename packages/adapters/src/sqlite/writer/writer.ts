@@ -3,7 +3,7 @@
 // rows is written for all orders before the next kind: the code of all kinds is larger than a
 // processor's caches, and the code of one kind is not.
 import { statSync } from 'node:fs'
-import { type Unavailable, UnavailableError, unavailable } from '@plazo/core/ports'
+import { type Unavailable, UnavailableError, unavailable } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Cipher, EncryptedDataKey } from '../../encryption/cipher.ts'
 import type { ChangeResult, EndpointNote, JobRow, OrderChange } from '../../store/base.ts'

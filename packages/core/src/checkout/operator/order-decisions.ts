@@ -2,7 +2,7 @@
 // allow. A decision must not be lost silently, so it is refused here.
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Outcome, outcomeOf } from '../../explanation/trial.ts'
+import { type Consequences, consequencesOf } from '../../explanation/trial.ts'
 import { modelOf, stateOnWire } from '../../order/model.ts'
 import type { DecisionEvent, MerchantEvent, Order } from '../../order/order.ts'
 import { type InternalError, step } from '../../order/step.ts'
@@ -59,9 +59,11 @@ export const applyDecision =
  */
 export const tryDecision =
   (host: Host) =>
-  (order: Order, event: DecisionEvent): Outcome | null => {
+  (order: Order, event: DecisionEvent): Consequences | null => {
     const next = step(host.terms)(order, event, stepInputOf(host, false))
-    return E.isRight(next) && next.right.journal.length > 0 ? outcomeOf(order, next.right) : null
+    return E.isRight(next) && next.right.journal.length > 0
+      ? consequencesOf(order, next.right)
+      : null
   }
 
 const decisionOf =

@@ -1,7 +1,7 @@
-// @plazo/core/state-words: the states of an order in words. Browsers import it too, so it imports only types.
+// @plazo/core/internal/state-words: the states of an order in words. Browsers import it too, so it imports only types.
 //
 // ```ts
-// import { STATE_WORDS } from '@plazo/core/state-words'
+// import { STATE_WORDS } from '@plazo/core/internal/state-words'
 //
 // console.log(STATE_WORDS.checkout.paying) // waiting for the card payment
 // ```

@@ -1,6 +1,12 @@
 // Store contract: every attempt of a delivery is recorded with its outcome.
-import { type OrderEvent, unchanged } from '@plazo/core'
-import type { AttemptResult, CompletionDecide, Job, Report } from '@plazo/core/ports'
+import {
+  type AttemptResult,
+  type CompletionDecide,
+  type Job,
+  type OrderEvent,
+  type Report,
+  unchanged,
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Runner } from './runner.ts'
 import { finishedAs, HOUR, lanesOf, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'

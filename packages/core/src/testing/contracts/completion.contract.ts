@@ -1,7 +1,6 @@
 // Store contract: a claimed job is completed together with the step that its answer causes. If that
 // step cannot be made, the job is stuck.
-import { step, unchanged } from '@plazo/core'
-import type { AttemptResult, CompletionDecide } from '@plazo/core/ports'
+import { type AttemptResult, type CompletionDecide, step, unchanged } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Runner } from './runner.ts'

@@ -1,6 +1,10 @@
 // Store contract: a merchant can list their deliveries.
-import { type DeliveryPage, listDeliveries } from '@plazo/core'
-import type { DeliveryFilter, Job } from '@plazo/core/ports'
+import {
+  type DeliveryFilter,
+  type DeliveryPage,
+  type Job,
+  listDeliveries,
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Runner } from './runner.ts'
 import { aMerchant, finishedAs, listedDeliveries, NOON, type StoreShop, unwrap } from './shop.ts'

@@ -1,7 +1,13 @@
 // Store contract: a commit is whole, and survives the process. Tests that only call a store cannot
 // see this, so the database fails here in the middle of each commit, and is opened again.
-import { confirmOrder, step } from '@plazo/core'
-import type { CompletionDecide, Job, Store, Unavailable } from '@plazo/core/ports'
+import {
+  type CompletionDecide,
+  confirmOrder,
+  type Job,
+  type Store,
+  step,
+  type Unavailable,
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Expect, Runner } from './runner.ts'

@@ -1,5 +1,5 @@
 // The contract of a store's endpoints: what attempts tell of a shop is counted with them.
-import type { EndpointFilter, Job, Report } from '@plazo/core/ports'
+import type { EndpointFilter, Job, Report } from '@plazo/core/internal'
 import type { Runner } from './runner.ts'
 import {
   aMerchant,

@@ -1,7 +1,12 @@
 // Erasure and resends together: a resend must not bring back what was erased, and an erasure must
 // not overtake a resend.
-import { eraseShopper, eraseShopperData } from '@plazo/core'
-import { effectKeyParts, type FullStore, laneOfKey } from '@plazo/core/ports'
+import {
+  effectKeyParts,
+  eraseShopper,
+  eraseShopperData,
+  type FullStore,
+  laneOfKey,
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { OpenedErasure } from './erasure.contract.ts'
 import { citeSection, type Runner } from './runner.ts'

@@ -1,13 +1,16 @@
 // The contract of the port that erases a shopper's data: the order stays, the shopper's data does
 // not.
 import {
+  type Capabilities,
   eraseShopper,
   eraseShopperData,
+  type FullStore,
   type InternalError,
   type JournalLine,
   type Order,
-} from '@plazo/core'
-import type { Capabilities, FullStore, ShopperErasure, Store } from '@plazo/core/ports'
+  type ShopperErasure,
+  type Store,
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import { citeSection, type Runner } from './runner.ts'
 import { anotherPerson, aPerson, openShop, type StoreShop, unwrap } from './shop.ts'

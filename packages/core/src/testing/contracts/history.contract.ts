@@ -1,5 +1,5 @@
 // Contract of the capability `history`: the journal without its inputs, a page at a time.
-import type { HistoryPage } from '@plazo/core/ports'
+import type { HistoryPage } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Runner } from './runner.ts'
 import { type StoreShop, unwrap } from './shop.ts'

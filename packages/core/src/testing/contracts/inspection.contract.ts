@@ -1,5 +1,5 @@
 // Contract of the capability `inspection`: what pages show of an order beyond its state.
-import type { MerchantRequest } from '@plazo/core/ports'
+import type { MerchantRequest } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Runner } from './runner.ts'
 import { type StoreShop, unwrap } from './shop.ts'

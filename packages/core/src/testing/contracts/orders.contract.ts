@@ -1,5 +1,11 @@
 // Store contract: merchants and operators list, count and find orders.
-import { ANY_ORDER, findOrders, type OperatorTask, type Order, type OrderFilter } from '@plazo/core'
+import {
+  ANY_ORDER,
+  findOrders,
+  type OperatorTask,
+  type Order,
+  type OrderFilter,
+} from '@plazo/core/internal'
 import type { Runner } from './runner.ts'
 import { aMerchant, HOUR, MINUTE, NOON, type StoreShop, unwrap } from './shop.ts'
 import { attemptReport } from './store-fixtures.ts'

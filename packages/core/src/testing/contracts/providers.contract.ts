@@ -1,14 +1,15 @@
 // The contract of all providers, those of the sandbox and remote ones, so that the core can rely on
 // either.
-import { type EffectKind, ScreeningOutcome } from '@plazo/core'
-import type {
-  PayloadOf,
-  ProviderError,
-  ProviderReply,
-  ProviderRequest,
-  Providers,
-} from '@plazo/core/ports'
-import type { SavedCard } from '@plazo/core/protocol'
+import {
+  type EffectKind,
+  type PayloadOf,
+  type ProviderError,
+  type ProviderReply,
+  type ProviderRequest,
+  type Providers,
+  type SavedCard,
+  ScreeningOutcome,
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { SHOPPER } from '../harness/order-fixture.ts'

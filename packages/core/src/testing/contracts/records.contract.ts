@@ -1,7 +1,13 @@
 // The contract of every adapter that stores records. What counts on one record being the only one
 // of its key, or on ids that grow, is used by several nodes at once, so most tests run on two.
-import { eraseShopperData } from '@plazo/core'
-import type { FullStore, NewRecord, RecordFilter, Records, ShopperErasure } from '@plazo/core/ports'
+import {
+  eraseShopperData,
+  type FullStore,
+  type NewRecord,
+  type RecordFilter,
+  type Records,
+  type ShopperErasure,
+} from '@plazo/core/internal'
 import { citeSection, type Runner } from './runner.ts'
 import { NOON, openShop, unwrap } from './shop.ts'
 import { attemptReport, confirmByIpn, finishJobs } from './store-fixtures.ts'

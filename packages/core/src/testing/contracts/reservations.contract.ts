@@ -2,13 +2,13 @@
 // afterwards.
 import {
   confirmOrder,
+  heldReference,
   type InternalError,
   type OrderEvent,
   type Step,
   step,
   unchanged,
-} from '@plazo/core'
-import { heldReference } from '@plazo/core/ports'
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Runner } from './runner.ts'
 import { aMerchant, CODE, type StoreShop, terms, unwrap } from './shop.ts'

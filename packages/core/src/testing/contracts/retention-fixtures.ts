@@ -1,5 +1,5 @@
 // Deletes old data batch by batch, as the server does, and shows which deliveries are left.
-import type { DroppedBatch, DropRequest } from '@plazo/core/ports'
+import type { DroppedBatch, DropRequest } from '@plazo/core/internal'
 import { HOUR, listedDeliveries, NOON, type StoreShop, unwrap } from './shop.ts'
 
 export const LATER = NOON + 100 * HOUR

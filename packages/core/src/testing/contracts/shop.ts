@@ -2,31 +2,29 @@
 // sets. Random values are fixed, so that two stores with the same calls hold the same data, no
 // matter how often each of them decides.
 import {
+  type AttemptResult,
+  type ClaimRequest,
+  type CompletionResult,
   cancelOrder,
   completeJob,
   confirmOrder,
+  type DeliveryFilter,
+  type FullStore,
   type Host,
   type InternalError,
   initialStep,
+  type Job,
   type JournalLine,
+  type Merchant,
   type Order,
   type OrderEvent,
   type Placed,
+  type Report,
   type Step,
+  type Store,
   step,
   submitIdentification,
-} from '@plazo/core'
-import type {
-  AttemptResult,
-  ClaimRequest,
-  CompletionResult,
-  DeliveryFilter,
-  FullStore,
-  Job,
-  Merchant,
-  Report,
-  Store,
-} from '@plazo/core/ports'
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { PLACED, SHOPPER, TERMS } from '../harness/order-fixture.ts'

@@ -1,7 +1,6 @@
 // Store contract: an order is placed, read and stepped; each write happens as a whole or not at
 // all.
-import { confirmOrder, unchanged } from '@plazo/core'
-import { unavailable } from '@plazo/core/ports'
+import { confirmOrder, unavailable, unchanged } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Runner } from './runner.ts'
 import { aMerchant, type StoreShop, unwrap } from './shop.ts'

@@ -1,6 +1,13 @@
 // Shared helpers of the tests about deliveries: create, complete, read and resend one delivery.
-import type { Order, OrderEvent } from '@plazo/core'
-import type { Capabilities, Delivery, Job, Report, Store } from '@plazo/core/ports'
+import type {
+  Capabilities,
+  Delivery,
+  Job,
+  Order,
+  OrderEvent,
+  Report,
+  Store,
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import { aMerchant, finishedAs, type StoreShop, unwrap } from './shop.ts'
 

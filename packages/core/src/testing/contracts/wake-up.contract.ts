@@ -1,14 +1,17 @@
 // Store contract: after each commit the store reports when a claim may find more. A worker that
 // relied on polling alone would start every job up to a second late.
 import {
+  type CommitListener,
+  type Decide,
+  type DoEffect,
   type Effect,
+  effectKey,
   type InternalError,
   type OrderEvent,
   type Step,
   step,
   unchanged,
-} from '@plazo/core'
-import { type CommitListener, type Decide, type DoEffect, effectKey } from '@plazo/core/ports'
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Runner } from './runner.ts'
 import {

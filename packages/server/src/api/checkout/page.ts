@@ -1,7 +1,13 @@
 // The pages of plazo itself for shoppers: the hosted checkout, and the privacy policy if the
 // operator names none in PRIVACY_POLICY_URL.
-import { type Order, returnUrlOf } from '@plazo/core'
-import { type CreditProduct, type Language, languageOf, money } from '@plazo/core/protocol'
+import {
+  type CreditProduct,
+  type Language,
+  languageOf,
+  money,
+  type Order,
+  returnUrlOf,
+} from '@plazo/core/internal'
 import { html } from 'hono/html'
 import type { Markup, Page } from '../../http/page/page.ts'
 import { CHECKOUT_TEXTS } from './texts.ts'

@@ -3,21 +3,19 @@
 // the hosted checkout. Interface §4.1, §4.2, contract §3, §4.
 import {
   awaitOutcome,
-  checkoutMetadata,
-  checkoutSummary,
-  identificationAction,
-  submitIdentification,
-  waitAction,
-} from '@plazo/core'
-import {
   CATALOGUE,
   CheckoutMetadata,
   CheckoutSummary,
+  checkoutMetadata,
+  checkoutSummary,
   formFields,
   IdentificationAction,
+  identificationAction,
   identificationForm,
+  submitIdentification,
   WaitAction,
-} from '@plazo/core/protocol'
+  waitAction,
+} from '@plazo/core/internal'
 import { type Context, Hono } from 'hono'
 import { anyOrder, type OrderAccess } from '../../http/access.ts'
 import { sendPage } from '../../http/page/page.ts'

@@ -1,7 +1,6 @@
 // What an attempt of a delivery came to, in words. The console and the commands use one function, so
 // that an operator reads the same of an attempt everywhere.
-import type { NoAnswerReason } from '@plazo/core/ports'
-import type { AttemptView, DeliveryView } from '@plazo/core/protocol'
+import type { AttemptView, DeliveryView, NoAnswerReason } from '@plazo/core/internal'
 
 const FAILURES: {
   readonly [error in NoAnswerReason | 'unaccepted_status' | 'unreadable_answer']: string

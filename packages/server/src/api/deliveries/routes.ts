@@ -2,23 +2,21 @@
 // Deliveries.
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import {
-  deliveryView,
-  exampleView,
-  listDeliveries,
-  recoverDeliveries,
-  sendExample,
-} from '@plazo/core'
-import {
   DeliveryStateName,
   DeliveryView,
+  deliveryView,
   ExamplePayload,
   ExampleView,
+  exampleView,
+  listDeliveries,
   PAGE_LIMIT_MAX,
   PageLimit,
   RecoverPayload,
   RecoveryView,
   ResendView,
-} from '@plazo/core/protocol'
+  recoverDeliveries,
+  sendExample,
+} from '@plazo/core/internal'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'

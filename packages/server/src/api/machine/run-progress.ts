@@ -1,6 +1,6 @@
 // The page of the statechart shows how a run brings an order to a state, if the server has such
 // runs. It reads this, line by line.
-import { Count, description, namedObject, oneOf, orNull } from '@plazo/core/protocol'
+import { Count, description, namedObject, oneOf, orNull } from '@plazo/core/internal'
 import * as t from 'io-ts'
 
 /** A line of a run’s answer. */

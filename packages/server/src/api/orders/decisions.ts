@@ -1,6 +1,6 @@
 // An operator's four decisions about an order, for the calls of programs and for the console, so that
 // both do the same. Contract §9.
-import type { DecisionEvent } from '@plazo/core'
+import type { DecisionEvent } from '@plazo/core/internal'
 
 type Decision = {
   readonly event: DecisionEvent

@@ -1,6 +1,5 @@
 // An erasure in words, for the command and for the console's page, so that both promise the same.
-import { ERASED_PARTS, type ErasedPart, type ErasurePreview } from '@plazo/core'
-import { oneOf } from '@plazo/core/protocol'
+import { ERASED_PARTS, type ErasedPart, type ErasurePreview, oneOf } from '@plazo/core/internal'
 import * as t from 'io-ts'
 
 /** `unfinished`: what must end before, as sentences. */

@@ -1,8 +1,14 @@
 // Orders in any number for other programs: they are read and sent a page at a time, so that none of
 // them is in memory as a whole. As CSV they open in a spreadsheet.
-import { type Order, type OrderFilter, orderView } from '@plazo/core'
-import type { OrderLists, Unavailable } from '@plazo/core/ports'
-import { decimalText, type Money } from '@plazo/core/protocol'
+import {
+  decimalText,
+  type Money,
+  type Order,
+  type OrderFilter,
+  type OrderLists,
+  orderView,
+  type Unavailable,
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 
 // How many orders are read and decrypted at once.

@@ -1,7 +1,12 @@
 // Which orders a list holds is asked for by one set of filters: on the console, by merchants, for an
 // export, and on the command line.
-import { ANY_ORDER, type OrderFilter, STATES_ON_WIRE } from '@plazo/core'
-import { InstantInput, oneOf } from '@plazo/core/protocol'
+import {
+  ANY_ORDER,
+  InstantInput,
+  type OrderFilter,
+  oneOf,
+  STATES_ON_WIRE,
+} from '@plazo/core/internal'
 import * as t from 'io-ts'
 import { decode } from '../../http/request.ts'
 import { codecOf } from '../list-query.ts'

@@ -1,5 +1,4 @@
-import type { Order } from '@plazo/core'
-import type { HistoryPage } from '@plazo/core/ports'
+import type { HistoryPage, Order } from '@plazo/core/internal'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { orderAt } from '../docs/openapi/examples.ts'

@@ -2,9 +2,16 @@
 // streams that must leave none out. An order may have tens of thousands of lines, so only so many
 // are kept in memory.
 import { setImmediate as endOfTurn } from 'node:timers/promises'
-import { historyLine, type Order, type OrderHistory, orderView } from '@plazo/core'
-import type { FullStore, HistoryPage } from '@plazo/core/ports'
-import { History, OrderView } from '@plazo/core/protocol'
+import {
+  type FullStore,
+  History,
+  type HistoryPage,
+  historyLine,
+  type Order,
+  type OrderHistory,
+  OrderView,
+  orderView,
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context } from 'hono'
 import * as t from 'io-ts'

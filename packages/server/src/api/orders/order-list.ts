@@ -1,7 +1,6 @@
 // Every list of orders is asked for by one query: on the console, by merchants, and for an export. So
 // the address of a list is all that is needed to see it again, or to go on.
-import { orderView } from '@plazo/core'
-import { OrderView, PAGE_LIMIT_MAX, PageLimit, textOf } from '@plazo/core/protocol'
+import { OrderView, orderView, PAGE_LIMIT_MAX, PageLimit, textOf } from '@plazo/core/internal'
 import * as t from 'io-ts'
 import { decode } from '../../http/request.ts'
 import { answer, json, type Route, route, value } from '../../http/route.ts'

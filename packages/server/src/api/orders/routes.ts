@@ -3,30 +3,28 @@
 
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import {
-  confirmOrder,
-  explainOrder,
-  explanationView,
-  type Order,
-  orderView,
-  paymentMethods,
-  placeOrder,
-  readHistory,
-  updateOrder,
-} from '@plazo/core'
-import type { Merchant } from '@plazo/core/ports'
-import {
   ConfirmOrderPayload,
   Credentials,
+  confirmOrder,
   ExplanationView,
+  explainOrder,
+  explanationView,
   History,
   isJsonObject,
   languageOf,
+  type Merchant,
+  type Order,
   OrderRefusal,
   OrderView,
+  orderView,
   PaymentMethods,
   PlaceOrderPayload,
+  paymentMethods,
+  placeOrder,
+  readHistory,
   UpdateOrderPayload,
-} from '@plazo/core/protocol'
+  updateOrder,
+} from '@plazo/core/internal'
 import * as t from 'io-ts'
 import { anyOrder } from '../../http/access.ts'
 import { acceptedLanguage, type JsonObject, jsonBody, ORDER_KIB_MAX } from '../../http/request.ts'

@@ -1,23 +1,21 @@
 // Providers answer later, and have pages of their own. Their signed callbacks arrive here, and
 // shoppers are redirected to their pages. docs/providers.md.
 
-import { verifyCallback } from '@plazo/adapters/provider'
-import {
-  type Host,
-  type Order,
-  paymentWith,
-  recordProviderCallback,
-  returnUrlOf,
-} from '@plazo/core'
+import { verifyCallback } from '@plazo/adapters/internal/provider'
 import {
   CallbackBody,
   CallbackView,
   decodeCallback,
+  type Host,
   languageOf,
+  type Order,
   PROVIDER_PORTS,
   type ProviderPort,
   parseAnswer,
-} from '@plazo/core/protocol'
+  paymentWith,
+  recordProviderCallback,
+  returnUrlOf,
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'

@@ -1,6 +1,6 @@
 // The steps of the checkout share one context and one shape, so that the element can show any of
 // them in the same frame.
-import type { CheckoutMetadata, CheckoutSummary, PlanInFull } from '@plazo/core/protocol'
+import type { CheckoutMetadata, CheckoutSummary, PlanInFull } from '@plazo/core/internal'
 import type { CheckoutTexts } from '../../api/checkout/english.ts'
 import { type Child, make } from '../../http/page/script/dom.ts'
 import type { Action, Checkout } from './checkout-driver.entry.ts'

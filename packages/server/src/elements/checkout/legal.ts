@@ -1,6 +1,6 @@
 // Before the click that binds, shoppers must see who lends, on which conditions, and how they may
 // withdraw from it. After a rejection they must see whether a person decided. Contract §4, Law.
-import type { CheckoutSummary, PlanInFull } from '@plazo/core/protocol'
+import type { CheckoutSummary, PlanInFull } from '@plazo/core/internal'
 import { type Child, make } from '../../http/page/script/dom.ts'
 import { type Context, newTab } from './context.ts'
 import { planRecap } from './plans.ts'

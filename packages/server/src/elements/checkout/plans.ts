@@ -1,5 +1,5 @@
 // Before shoppers agree, they must see what they buy, and every date and amount of each plan.
-import type { CheckoutSummary, PlanInFull } from '@plazo/core/protocol'
+import type { CheckoutSummary, PlanInFull } from '@plazo/core/internal'
 import { fillTemplate, make, setAttributes } from '../../http/page/script/dom.ts'
 import type { ChosenPlan } from './checkout-driver.entry.ts'
 import type { Context } from './context.ts'

@@ -1,6 +1,6 @@
 // Every action of the interface needs a view. Here are the views of all actions but two: the form
 // and the code have files of their own. Interface §4.1, §4.2.
-import type { CheckoutSummary, PlanInFull } from '@plazo/core/protocol'
+import type { CheckoutSummary, PlanInFull } from '@plazo/core/internal'
 import { fillTemplate, icon, make, makeButton } from '../../http/page/script/dom.ts'
 import { mountCardForm } from './card-frame.ts'
 import type { Action, ActionOf } from './checkout-driver.entry.ts'

@@ -2,7 +2,7 @@
 // takes a thread and 16 MiB. So right credentials are remembered, wrong ones are counted, and few are
 // checked at a time. Contract §2.
 import { hash, randomBytes } from 'node:crypto'
-import { normalizeText } from '@plazo/core/protocol'
+import { normalizeText } from '@plazo/core/internal'
 import type { Context } from 'hono'
 import type { Log } from '../../log/log.ts'
 import { HandlerError, type RequestError, refused } from '../problem.ts'

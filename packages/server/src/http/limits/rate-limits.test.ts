@@ -1,4 +1,4 @@
-import { parseNetworks } from '@plazo/adapters/http'
+import { parseNetworks } from '@plazo/adapters/internal/http'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { clientOf, minuteLimit } from './rate-limits.ts'

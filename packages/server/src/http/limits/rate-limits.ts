@@ -2,7 +2,7 @@
 // are limited for each checkout and for each client's address. It applies only in production, and to
 // each node separately. Contract §2.
 import type { HttpBindings } from '@hono/node-server'
-import { type AddressRange, ipAddress, ipv6Groups } from '@plazo/adapters/http'
+import { type AddressRange, ipAddress, ipv6Groups } from '@plazo/adapters/internal/http'
 import type { Context } from 'hono'
 import type { Log } from '../../log/log.ts'
 import { refused } from '../problem.ts'

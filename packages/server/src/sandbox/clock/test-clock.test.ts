@@ -1,4 +1,4 @@
-import type { TestClock } from '@plazo/adapters/sandbox'
+import type { TestClock } from '@plazo/adapters/internal/sandbox'
 import type { Job } from '@plazo/core/ports'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'

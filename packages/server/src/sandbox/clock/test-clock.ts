@@ -1,9 +1,9 @@
 // Moves the sandbox's clock forward from one due effect to the next, so that everything happens in
 // order and at its own time, however many shops do not answer. Sandbox rules, Clock.
-import type { Dispatcher } from '@plazo/adapters/host'
-import type { TestClock } from '@plazo/adapters/sandbox'
-import { type CancelableTimer, systemTimers, type Timers } from '@plazo/adapters/system'
-import { type FullStore, type Job, queueNameOf } from '@plazo/core/ports'
+import type { Dispatcher } from '@plazo/adapters/internal/host'
+import type { TestClock } from '@plazo/adapters/internal/sandbox'
+import { type CancelableTimer, systemTimers, type Timers } from '@plazo/adapters/internal/system'
+import { type FullStore, type Job, queueNameOf } from '@plazo/core/internal'
 import { refused, value } from '@plazo/server/internal'
 import type { Advanced, ClockView } from '../protocol.ts'
 

@@ -1,7 +1,7 @@
 // The sandbox's own pages in place of a provider's: the card form, the bank's question, and the ID
 // session. They speak the language of the order. Contract §10.
 
-import type { Language, SavedCard } from '@plazo/core/protocol'
+import type { Language, SavedCard } from '@plazo/core/internal'
 import {
   CARD_TEXTS,
   type CardTexts,

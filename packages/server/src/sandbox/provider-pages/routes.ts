@@ -1,9 +1,10 @@
 // Simulates the pages behind `iframe_url` and `session_url` in the sandbox: the card form with 3-D
 // Secure, and the ID session. Contract §10.
 
-import { checkCard, isCvc } from '@plazo/adapters/sandbox'
+import { checkCard, isCvc } from '@plazo/adapters/internal/sandbox'
 import {
   type Links,
+  languageOf,
   type Order,
   type Payment,
   type PaymentUpdate,
@@ -11,8 +12,8 @@ import {
   paymentWith,
   recordPayment,
   recordVerification,
-} from '@plazo/core'
-import { languageOf, type SavedCard } from '@plazo/core/protocol'
+  type SavedCard,
+} from '@plazo/core/internal'
 import {
   answer,
   anyOrder,

@@ -2,11 +2,16 @@
 // the order's history, its SMS and its pending jobs. The words are those that a developer of a shop
 // knows. Sandbox rules, Timeline.
 
-import type { SandboxMessage } from '@plazo/adapters/sandbox'
-import { explainOrder, type Order, orderView } from '@plazo/core'
-import type { Explanation } from '@plazo/core/explanation'
-import { laneOfKey } from '@plazo/core/ports'
-import { type HistoryLine, isJsonObject } from '@plazo/core/protocol'
+import type { SandboxMessage } from '@plazo/adapters/internal/sandbox'
+import {
+  type Explanation,
+  explainOrder,
+  type HistoryLine,
+  isJsonObject,
+  laneOfKey,
+  type Order,
+  orderView,
+} from '@plazo/core/internal'
 import {
   countdown,
   eventNames,

@@ -12,8 +12,8 @@ import {
   retryIn,
   taken,
   tooLate,
-} from '@plazo/adapters/merchant'
-import type { Timers } from '@plazo/adapters/system'
+} from '@plazo/adapters/internal/merchant'
+import type { Timers } from '@plazo/adapters/internal/system'
 import {
   ActionEvent,
   CancelAnswerBody,
@@ -23,7 +23,7 @@ import {
   ipnForm,
   RETRY_IN_MINUTES_MAX,
   RiskAssessmentForm,
-} from '@plazo/core/protocol'
+} from '@plazo/core/internal'
 import {
   answer,
   bodyBytes,

@@ -1,8 +1,13 @@
 // Reads what shops were sent, and what they answered, from the stored deliveries: a page or a
 // timeline then shows the same as the list of deliveries, also after a restart.
-import { verifyStandardWebhook } from '@plazo/adapters/http'
-import type { Attempt, Delivery, DeliveryFilter, MerchantRequest } from '@plazo/core/ports'
-import { isJsonObject } from '@plazo/core/protocol'
+import { verifyStandardWebhook } from '@plazo/adapters/internal/http'
+import {
+  type Attempt,
+  type Delivery,
+  type DeliveryFilter,
+  isJsonObject,
+  type MerchantRequest,
+} from '@plazo/core/internal'
 import { value } from '@plazo/server/internal'
 import type { SandboxServices } from '../services.ts'
 

@@ -1,6 +1,6 @@
 // Writes the part of the OpenAPI document that is about one operation. Besides its own answers, it
 // has the problems that all routes of its kind answer. Contract §2.
-import { oneOf, PROVIDER_PORTS, Problem } from '@plazo/core/protocol'
+import { oneOf, PROVIDER_PORTS, Problem } from '@plazo/core/internal'
 import * as R from 'fp-ts/lib/ReadonlyRecord.js'
 import * as t from 'io-ts'
 import { PROBLEM_JSON } from '../../../http/problem.ts'

@@ -1,9 +1,8 @@
 // Every page and command that a person reads takes its words for events, states, effects and jobs
 // from here, and adds the names of the interface behind them. The types make a new event, state,
 // effect or kind of job fail to compile until it has words. The server uses it too.
-import type { EffectKind, EffectName, OrderEvent } from '@plazo/core'
-import type { StateOnWire } from '@plazo/core/protocol'
-import { STATE_WORDS } from '@plazo/core/state-words'
+import type { EffectKind, EffectName, OrderEvent, StateOnWire } from '@plazo/core/internal'
+import { STATE_WORDS } from '@plazo/core/internal/state-words'
 
 /** The lines of a history that no event causes. */
 type OtherLine = 'order.placed' | 'event.unsent' | 'shopper.forgotten'

@@ -1,8 +1,8 @@
-// @plazo/adapters/provider: asks providers that are external services, by signed requests, and verifies
+// @plazo/adapters/internal/provider: asks providers that are external services, by signed requests, and verifies
 // their callbacks.
 //
 // ```ts
-// import { derivePortSecrets, remoteSms } from '@plazo/adapters/provider'
+// import { derivePortSecrets, remoteSms } from '@plazo/adapters/internal/provider'
 //
 // const secrets = derivePortSecrets([new Uint8Array(32)], 'sms') // of your master keys
 // const sms = remoteSms({

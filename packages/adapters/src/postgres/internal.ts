@@ -1,0 +1,13 @@
+// @plazo/adapters/internal/postgres: what plazo's own programs use besides the public names of
+// @plazo/adapters/postgres. It may change with each version.
+
+export type { KeyUsage } from '../encryption/master-keys.ts'
+export type { KeyRotation } from '../sql/key-rotation.ts'
+export type { SchemaInspection } from '../sql/schema-fingerprint.ts'
+export type { Storage } from '../sql/storage.ts'
+export type { LeaseHolder } from '../store/lease.ts'
+export * from './connection/connection.ts'
+export * from './index.ts'
+export * from './open-storage.ts'
+export { type Inspection as PostgresInspection, inspectPostgres } from './queries/inspection.ts'
+export * from './unavailable.ts'
