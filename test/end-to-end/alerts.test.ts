@@ -1,9 +1,8 @@
 // Operators rely on the log: each problem that needs them is logged with an `alert` field to filter
 // by. Contract §6.
 import { openSqlite } from '@plazo/adapters/sqlite'
-import { openShop, unwrap } from '@plazo/core/testing/contracts'
-import * as E from 'fp-ts/lib/Either.js'
-import { describe, expect, it } from 'vitest'
+import { openShop } from '@plazo/core/testing/contracts'
+import { expect, it } from 'vitest'
 import { createAlerts } from '../../packages/server/src/background/alerts.ts'
 import type { Log } from '../../packages/server/src/log/log.ts'
 import type { Json } from '../harness/shop.ts'
@@ -38,48 +37,29 @@ it('an alert reports a delivery that was given up, once', async () => {
   ])
 })
 
-describe('alerts', () => {
-  const openSetting = async () => {
-    const contract = openShop(openSqlite(':memory:').store)
-    const messages: Json[] = []
-    const log: Log = (alert, fields) => void messages.push({ alert, ...fields })
-    const orderRef = await contract.place()
-    await contract.submit(orderRef)
-    return {
-      contract,
-      said: messages,
-      alertCompletion: createAlerts(log),
-      entry: await contract.claimOne(orderRef, 'sms'),
-    }
-  }
+it('alerts report a stuck job and a refund that has failed for a week, but neither a lost nor a successful job', async () => {
+  const contract = openShop(openSqlite(':memory:').store)
+  const messages: Json[] = []
+  const log: Log = (alert, fields) => void messages.push({ alert, ...fields })
+  const alertCompletion = createAlerts(log)
+  const entry = await contract.claimOne(await contract.placeAndSubmit(), 'sms')
   const delivered = { event: null, error: null }
+  alertCompletion(entry, delivered, 'delivered')
+  alertCompletion(entry, delivered, 'lost')
+  expect(messages).toEqual([])
+  alertCompletion(entry, delivered, 'stuck')
+  const { key, orderRef, merchantRef } = entry
+  const stuck = { alert: 'stuck', key, order_ref: orderRef, merchant_ref: merchantRef }
+  expect(messages).toEqual([stuck])
 
-  it('report a stuck job, but neither a lost nor a successful one', async () => {
-    const { contract, said, alertCompletion, entry } = await openSetting()
-    alertCompletion(entry, delivered, 'delivered')
-    alertCompletion(entry, delivered, 'lost')
-    expect(said).toEqual([])
-    const settled = await unwrap(
-      contract.store.complete(entry, {
-        result: { type: 'finished', status: 'delivered' },
-        decide: () => E.left({ message: 'a fault of ours' }),
-      }),
-    )
-    alertCompletion(entry, delivered, settled)
-    const { key, orderRef, merchantRef } = entry
-    expect(said).toEqual([{ alert: 'stuck', key, order_ref: orderRef, merchant_ref: merchantRef }])
-  })
-
-  it('report a refund that has failed for a week, while retries continue', async () => {
-    const { said, alertCompletion, entry } = await openSetting()
-    const refund = {
-      ...entry,
-      payload: { kind: 'refund', payment: 'key' },
-    } as unknown as typeof entry
-    const failed = { event: null, error: { reason: 'other', message: 'no answer' } } as const
-    alertCompletion({ ...refund, startedAt: refund.firstAt + 6 * DAY * 1000 }, failed, 'retry')
-    expect(said).toEqual([])
-    alertCompletion({ ...refund, startedAt: refund.firstAt + 7 * DAY * 1000 }, failed, 'retry')
-    expect(said).toMatchObject([{ alert: 'failing' }])
-  })
+  const refund = {
+    ...entry,
+    payload: { kind: 'refund', payment: 'key' },
+  } as unknown as typeof entry
+  const failed = { event: null, error: { reason: 'other', message: 'no answer' } } as const
+  for (const days of [6, 7]) {
+    const startedAt = refund.firstAt + days * DAY * 1000
+    alertCompletion({ ...refund, startedAt }, failed, 'retry')
+  }
+  expect(messages).toMatchObject([stuck, { alert: 'failing' }])
 })

@@ -10,7 +10,6 @@ import { merchantWords } from '../harness/command-line.ts'
 import { DEMO, shopAt } from '../harness/shop.ts'
 import { handTimers } from '../harness/time.ts'
 import { servedShopOnFile } from './served-shop.ts'
-import { stagesOf } from './stages.ts'
 
 const { server, shop, stages, plazo } = await servedShopOnFile()
 await plazo.json(...merchantWords('lamps', { password: 'of-lamps' }))
@@ -70,36 +69,21 @@ describe('the receivers of the demo shop', () => {
     expect((await post('notify?merchant=lamps', IPN, lampsSecret)).status).toBe(200)
     expect((await post('notify?merchant=lamps')).status).toBe(401)
     expect((await post('notify?merchant=nobody')).status).toBe(401)
-    const merchant = {
-      id: 'lamps',
-      notify_url: `${server.url}/demo/notify?merchant=lamps`,
-      events_webhook: { url: `${server.url}/demo/events?merchant=lamps`, parameters: {} },
-    }
-    const orderRef = await stagesOf(lamps).settled({}, { merchant })
-    expect(await lamps.order(orderRef)).toMatchObject({ state: { checkout: 'confirmed' } })
   })
 
   it.each([
-    ['200', 200],
-    ['500', 500],
-    ['599', 599],
-    ['conflict', 409],
-    ['error', 500],
-    ['redirect', 302],
-  ])('answer an IPN as the URL says: %s', async (answer, status) => {
-    expect((await post(`notify?answer=${answer}`)).status).toBe(status)
-  })
-
-  it.each([
-    ['accept', '{"result":"cancelled"}'],
-    ['toolate', '{"result":"toolate","late_by":3}'],
-    ['retry', '{"result":"retry","retry_in":1440}'],
-  ])('answer a cancel as the URL says: %s', async (answer, body) => {
-    expect(await (await post(`events?answer=${answer}`, CANCEL)).text()).toBe(body)
-  })
-
-  it('answer 501 to a cancel that the shop does not support', async () => {
-    expect((await post('events?answer=unsupported', CANCEL)).status).toBe(501)
+    ['notify?answer=599', IPN, 599, 'ok'],
+    ['notify?answer=conflict', IPN, 409, 'ok'],
+    ['notify?answer=error', IPN, 500, 'ok'],
+    ['notify?answer=redirect', IPN, 302, ''],
+    ['events?answer=accept', CANCEL, 200, '{"result":"cancelled"}'],
+    ['events?answer=toolate', CANCEL, 200, '{"result":"toolate","late_by":3}'],
+    ['events?answer=retry', CANCEL, 200, '{"result":"retry","retry_in":1440}'],
+    ['events?answer=unsupported', CANCEL, 501, '{"error'],
+  ])('answer as the URL says: %s', async (path, body, status, text) => {
+    const answer = await post(path, body)
+    expect(answer.status).toBe(status)
+    expect(await answer.text()).toContain(text)
   })
 
   it('fail at the first request of a delivery, and then accept it, also for other merchants', async () => {
@@ -114,7 +98,7 @@ describe('the receivers of the demo shop', () => {
     expect(statuses).toEqual([500, 500, 200])
   })
 
-  it.each(['no', '199', '600', 'toolate', 'constructor'])(
+  it.each(['199', '600', 'toolate', 'constructor'])(
     'answer 400 to an unknown answer, and name the others: %s',
     async (answer) => {
       const refusal = await post(`notify?answer=${answer}`)
@@ -135,11 +119,6 @@ describe('an order whose shop', () => {
     await shop.advance(60)
     expect((await ipnOf(orderRef))?.attempts.map(({ status }) => status)).toEqual([500, 200])
     expect((await shop.order(orderRef)).state.checkout).toBe('confirmed')
-  })
-
-  it('breaks the connection is not accepted', async () => {
-    const { ipn } = await sendIpn('reset')
-    expect(ipn?.attempts).toMatchObject([{ outcome: 'error', error: 'connection_reset' }])
   })
 
   it('sends a body without an end is accepted by its status', async () => {

@@ -1,5 +1,8 @@
+// What Prometheus reads: one help and one type per metric, and counters that count each outcome.
+// Contract §7.
+import { readFileSync } from 'node:fs'
 import { openSqlite } from '@plazo/adapters/sqlite'
-import { HOUR, openShop, unwrap } from '@plazo/core/testing/contracts'
+import { finishedAs, HOUR, openShop, unwrap } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
@@ -87,37 +90,31 @@ describe('GET /metrics', () => {
   })
 })
 
-describe('the metrics', () => {
-  it('show stuck jobs and lost results', async () => {
-    const storage = openSqlite(':memory:')
-    const contract = openShop(storage.store)
-    const { clock } = contract.host
-    const metrics = createMetrics({ ...storage, clock }, TE.right([]))
-    const orderRef = await contract.place()
-    await contract.submit(orderRef)
-    const entry = await contract.claimOne(orderRef, 'sms')
-    const result = {
-      event: null,
-      attemptResult: { type: 'finished', status: 'delivered' },
-      error: null,
-    } as const
-    const settled = await unwrap(
-      contract.store.complete(entry, {
-        result: result.attemptResult,
-        decide: () => E.left({ message: 'a fault of ours' }),
-      }),
-    )
-    metrics.recordCompletion(entry, result, settled)
-    metrics.recordCompletion(
-      entry,
-      result,
-      await unwrap(contract.store.complete(entry, { result: result.attemptResult })),
-    )
-    contract.advance(HOUR)
-    const samples = parseSamples(await metrics.scrape(0))
-    expect(samples.get('plazo_stuck')).toBe(1)
-    expect(samples.get('plazo_attempts_total{event="sms",outcome="stuck"}')).toBe(1)
-    expect(samples.get('plazo_attempts_total{event="sms",outcome="lost"}')).toBe(1)
-    expect(samples.get('plazo_oldest_due_seconds{class="event"}')).toBe(3_600)
-  })
+it('the metrics show stuck jobs, lost results and what is overdue', async () => {
+  const storage = openSqlite(':memory:')
+  const contract = openShop(storage.store)
+  const { clock } = contract.host
+  const metrics = createMetrics({ ...storage, clock }, TE.right([]))
+  const entry = await contract.claimOne(await contract.placeAndSubmit(), 'sms')
+  const result = finishedAs()
+  for (const decide of [() => E.left({ message: 'a fault of ours' }), undefined]) {
+    const completion = { result, ...(decide && { decide }) }
+    const completed = await unwrap(contract.store.complete(entry, completion))
+    metrics.recordCompletion(entry, { attemptResult: result, error: null }, completed)
+  }
+  contract.advance(HOUR)
+  const samples = parseSamples(await metrics.scrape(0))
+  expect(samples.get('plazo_stuck')).toBe(1)
+  expect(samples.get('plazo_attempts_total{event="sms",outcome="stuck"}')).toBe(1)
+  expect(samples.get('plazo_attempts_total{event="sms",outcome="lost"}')).toBe(1)
+  expect(samples.get('plazo_oldest_due_seconds{class="event"}')).toBe(3_600)
+})
+
+it('the alert rules that operators copy ask only for metrics that the server has', () => {
+  const rules = new URL('../../docs/monitoring/alerts.yml', import.meta.url)
+  const metrics = [...readFileSync(rules, 'utf8').matchAll(/\bplazo_[a-z_]+/g)].map(
+    ([name]) => name,
+  )
+  expect(metrics.length).toBeGreaterThan(4)
+  expect(NAMES).toEqual(expect.arrayContaining(metrics))
 })

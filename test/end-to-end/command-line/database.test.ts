@@ -2,7 +2,7 @@
 // Contract §7, DATABASE_URL.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, existsSync, openSync, statSync } from 'node:fs'
+import { existsSync, openSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import Sqlite from 'better-sqlite3'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -22,16 +22,14 @@ beforeEach(() => {
 describe('a database that does not exist', () => {
   it.each([
     ['orders', 'list'],
-    ['orders', 'erase', '0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10'],
     ['keys', 'list'],
   ])('is refused and not created by `plazo %s %s`', async (...words) => {
-    const { code, stdout, stderr } = await plazo.run(...words)
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toBe(
-      `DATABASE_URL is ${path}, which does not exist. Correct it, or start the server, which creates a new database.\n`,
-    )
-    expect(existsSync(path)).toBe(false)
-    expect(existsSync(`${path}.key`)).toBe(false)
+    expect(await plazo.run(...words)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `DATABASE_URL is ${path}, which does not exist. Correct it, or start the server, which creates a new database.\n`,
+    })
+    for (const file of [path, `${path}.key`]) expect(existsSync(file)).toBe(false)
   })
 
   it('is created by adding the first merchant, readable only by its owner', async () => {
@@ -41,17 +39,14 @@ describe('a database that does not exist', () => {
   })
 })
 
-it.each([[...ADD], ['merchant', 'list'], ['keys', 'list']])(
-  'a database in memory belongs to its server: `plazo %s …` refuses it',
-  async (...words) => {
-    expect(await commandLine({ DATABASE_URL: 'sqlite::memory:' }).run(...words)).toEqual({
-      code: 1,
-      stdout: '',
-      stderr:
-        'DATABASE_URL must be a file or a PostgreSQL database, because only the server itself can open a database in memory (got "sqlite::memory:").\n',
-    })
-  },
-)
+it('a database in memory belongs to its server, and commands refuse it', async () => {
+  expect(await commandLine({ DATABASE_URL: 'sqlite::memory:' }).run(...ADD)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr:
+      'DATABASE_URL must be a file or a PostgreSQL database, because only the server itself can open a database in memory (got "sqlite::memory:").\n',
+  })
+})
 
 it('a database that can be opened but not written is reported, with advice where to learn more', async () => {
   await plazo.json(...ADD)
@@ -67,8 +62,15 @@ it('a database that can be opened but not written is reported, with advice where
   })
 })
 
-/** Lists a merchant on an output that nobody can or will read. */
-const listOn = async (output: number | 'pipe') => {
+it.each([
+  [
+    'that cannot be written is reported',
+    openSync('/dev/null', 'r'),
+    1,
+    /^Cannot write the output: EBADF: .+\.\n$/,
+  ],
+  ['whose reader closes the pipe ends a command without a message', 'pipe', 0, /^$/],
+] as const)('output %s', async (_, output, code, message) => {
   await plazo.json(...ADD)
   const child = spawn(process.execPath, [CLI, 'merchant', 'list'], {
     env: { PATH: process.env.PATH, DATABASE_URL: `sqlite:${path}` },
@@ -77,19 +79,6 @@ const listOn = async (output: number | 'pipe') => {
   child.stdout?.destroy()
   let stderr = ''
   child.stderr?.on('data', (chunk) => (stderr += chunk))
-  const [code] = await once(child, 'close')
-  return { code, stderr }
-}
-
-it('output that cannot be written is reported, and the exit code is 1', async () => {
-  const unwritable = openSync('/dev/null', 'r')
-  expect(await listOn(unwritable)).toEqual({
-    code: 1,
-    stderr: expect.stringMatching(/^Cannot write the output: EBADF: .+\.\n$/),
-  })
-  closeSync(unwritable)
-})
-
-it('a reader that closes the pipe ends a command without a message', async () => {
-  expect(await listOn('pipe')).toEqual({ code: 0, stderr: '' })
+  expect(await once(child, 'close')).toEqual([code, null])
+  expect(stderr).toMatch(message)
 })

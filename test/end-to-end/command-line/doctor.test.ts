@@ -1,5 +1,5 @@
 // `plazo doctor` finds problems, says what to do, and then exits with 1. Contract §6, Stuck.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import {
   aMerchant,
@@ -139,59 +139,48 @@ describe('plazo doctor', () => {
   it('creates no database, and examines none of another version', async () => {
     expect((await runDoctor()).wrong).toEqual(['database'])
     await openSqlite(path).close()
-    const version = (value: number): void => {
-      const db = new Sqlite(path)
-      db.pragma(`user_version = ${value}`)
-      db.close()
-    }
-    version(99)
+    const db = new Sqlite(path)
+    db.pragma('user_version = 99')
+    db.close()
     expect((await runDoctor()).of('migrations')).toMatchObject({
       ok: false,
       says: expect.stringMatching(/^the database has version 99/),
     })
   })
 
-  it('recognises a file that is not a database, and a damaged database', async () => {
+  it('recognises a file that is not a database, and another program’s database with what it contains', async () => {
     writeFileSync(path, 'no database at all')
-    const { wrong: none, of: first } = await runDoctor()
-    expect(none).toEqual(['database'])
-    // The server also refuses it.
-    expect(first('database').todo).toBe('Name another file. plazo does not change this one.')
-    path = pathOfTest('plazo.db')
-    await openSqlite(path).close()
-    const db = new Sqlite(path)
-    // Makes an index that lacks a row.
-    db.unsafeMode()
-    db.pragma('writable_schema = 1')
-    db.exec(
-      `update sqlite_schema set sql = replace(sql, 'username)', 'about)') where name = 'merchants_account'`,
-    )
-    db.close()
-    const home = new Sqlite(path)
-    home
-      .prepare(`insert into merchants (ref, username, about, secrets) values ('a', 'b', '{}', '')`)
-      .run()
-    home.unsafeMode()
-    home.pragma('writable_schema = 1')
-    home.exec(
-      `update sqlite_schema set sql = replace(sql, '(about)', '(username)') where name = 'merchants_account'`,
-    )
-    home.close()
-    const { wrong, of } = await runDoctor()
-    expect(wrong).toEqual(['integrity'])
-    expect(of('integrity').says).toContain('merchants_account')
-  })
-
-  it('recognises another program’s database, and what it contains', async () => {
+    const todo = 'Name another file. plazo does not change this one.'
+    expect((await runDoctor()).of('database')).toMatchObject({ ok: false, todo })
+    rmSync(path)
     const db = new Sqlite(path)
     db.exec('create table orders (id integer)')
     db.close()
     const { wrong, of } = await runDoctor()
     expect(wrong).toEqual(['database'])
-    expect(of('database')).toMatchObject({
-      says: expect.stringContaining('another program: it contains the tables orders'),
-      todo: 'Name another file. plazo does not change this one.',
-    })
+    const says = expect.stringContaining('another program: it contains the tables orders')
+    expect(of('database')).toMatchObject({ says, todo })
+  })
+
+  it('recognises a damaged database: an index that lacks a row', async () => {
+    await openSqlite(path).close()
+    const db = new Sqlite(path)
+    const index = (former: string, column: string): void => {
+      db.exec(
+        `update sqlite_schema set sql = replace(sql, '${former})', '${column})') where name = 'merchants_account'`,
+      )
+    }
+    db.unsafeMode()
+    db.pragma('writable_schema = 1')
+    index('username', 'about')
+    db.pragma('writable_schema = reset')
+    db.exec(`insert into merchants (ref, username, about, secrets) values ('a', 'b', '{}', '')`)
+    db.pragma('writable_schema = 1')
+    index('about', 'username')
+    db.close()
+    const { wrong, of } = await runDoctor()
+    expect(wrong).toEqual(['integrity'])
+    expect(of('integrity').says).toContain('merchants_account')
   })
 
   it('reports what it learned about a database that it cannot open, and what is required to open it', async () => {
@@ -201,10 +190,6 @@ describe('plazo doctor', () => {
     expect(wrong).toEqual(['keys'])
     expect(of('integrity').ok).toBe(true)
     expect(of('keys').says).toContain(`${path}.key is missing`)
-    mkdirSync(`${path}.key`)
-    expect((await runDoctor()).of('keys').says).toContain(
-      `key file ${path}.key cannot be read: EISDIR`,
-    )
     const another = await runDoctor({ SECRET_KEY: Buffer.alloc(32, 9).toString('base64') })
     expect(another.of('keys').says).toContain('SECRET_KEY has no key')
   })
@@ -215,43 +200,20 @@ describe('plazo doctor', () => {
     expect(of('settings').says).toMatch(/^PORT must be .* \(got "eighty"\)/)
   })
 
-  const providers = ['SCREENING_URL', 'SMS_URL', 'IDENTITY_URL', 'PAYMENT_URL', 'RISK_URL']
-  const production = {
-    MODE: 'production',
-    SECRET_KEY: Buffer.alloc(32, 9).toString('base64'),
-    ...Object.fromEntries(providers.map((name) => [name, 'https://127.0.0.1:9/'])),
-  }
-
-  it('warns in production if BASE_URL is not set or not https', async () => {
-    const set = { ...production, OPERATOR_PASSWORD: 'another' }
-    expect((await runDoctor(set)).of('address').says).toContain('http://localhost:3000')
-    expect(
-      (await runDoctor({ ...set, BASE_URL: 'http://pay.example' })).of('address').says,
-    ).toContain('http://pay.example')
-    expect((await runDoctor({ ...set, BASE_URL: 'https://pay.example' })).wrong).not.toContain(
-      'address',
-    )
-    expect((await runDoctor({})).wrong).not.toContain('address')
-  })
-
-  it('names each setting about the lender that is missing in production, and none in a sandbox', async () => {
-    const texts = [
-      'LENDER_NAME',
-      'LENDER_ADDRESS',
-      'LENDER_SUPERVISOR',
-      'WITHDRAWAL_TEXT',
-      'CONTACT_FOR_PERSON',
-    ]
-    const all = [...texts, 'CONDITIONS_URL', 'PRE_CONTRACT_URL']
-    const missingWith = async (names: readonly string[]): Promise<readonly string[]> => {
-      const set = Object.fromEntries(names.map((name) => [name, 'https://lender.example']))
-      const { says } = await runDoctor({ ...production, OPERATOR_PASSWORD: 'another', ...set })
-      return says.flatMap((text) => /^(\w+) is not set, so no shopper/.exec(text)?.[1] ?? []).sort()
+  it('warns in production if BASE_URL is not https, and if nobody knows who lends, but not in a sandbox', async () => {
+    const providers = ['SCREENING_URL', 'SMS_URL', 'IDENTITY_URL', 'PAYMENT_URL', 'RISK_URL']
+    const production = {
+      MODE: 'production',
+      SECRET_KEY: Buffer.alloc(32, 9).toString('base64'),
+      OPERATOR_PASSWORD: 'another',
+      ...Object.fromEntries(providers.map((name) => [name, 'https://127.0.0.1:9/'])),
     }
-    expect(await missingWith([])).toEqual(all.toSorted())
-    expect(await missingWith([...all.slice(1), 'LENDER_NAME_ES'])).toEqual(['LENDER_NAME_EN'])
-    expect(await missingWith(all)).toEqual([])
-    expect((await runDoctor({})).wrong).not.toContain('lender')
+    const { of, says } = await runDoctor(production)
+    expect(of('address').says).toContain('http://localhost:3000')
+    expect(says).toContainEqual(expect.stringMatching(/^LENDER_NAME is not set, so no shopper/))
+    const secure = await runDoctor({ ...production, BASE_URL: 'https://pay.example' })
+    expect(secure.wrong).not.toContain('address')
+    expect((await runDoctor()).wrong).toEqual(['database'])
   })
 
   it('checks outgoing connections: the configured providers and the URLs given as options', async () => {

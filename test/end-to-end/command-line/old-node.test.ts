@@ -31,7 +31,9 @@ const wordsOf = (script: string): readonly string[] => (scripts[script] ?? '').s
 const shop =
   /```js\n([\s\S]*?)```/.exec(readFileSync(`${root}/docs/receiving.md`, 'utf8'))?.[1] ?? ''
 
-describe.each(['20.20.2', '22.17.1'])('Node %s', (version) => {
+describe('Node 22.17.1', () => {
+  const version = '22.17.1'
+
   it('ends the shop of the receiving guide with one sentence', () => {
     const result = runWithNode(version, ['--input-type=module', '--eval', shop])
     expect(result).toEqual({
@@ -50,8 +52,8 @@ describe.each(['20.20.2', '22.17.1'])('Node %s', (version) => {
   })
 })
 
-it.each(['22.18.0', '30.1.0'])('Node %s runs plazo', (version) => {
-  const { status, stdout } = runWithNode(version, [...wordsOf('plazo'), '--version'])
+it('Node 22.18.0 runs plazo', () => {
+  const { status, stdout } = runWithNode('22.18.0', [...wordsOf('plazo'), '--version'])
   expect({ status, stdout }).toEqual({
     status: 0,
     stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
