@@ -5,7 +5,6 @@ import {
   JOURNEYS,
   type Subject,
   WAIT_TABLE,
-  walkTriggers,
 } from '@plazo/core/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openCheckReceiver } from '../../../packages/server/src/cli/conform-receiver.ts'
@@ -103,12 +102,40 @@ describe('the bundled server, seen from outside', async () => {
     expect(answered.wait).not.toContain('reject')
   })
 
-  it('takes every trigger of its catalogue along the documented path', async () => {
-    const walked = await walkTriggers(subject)
-    expect(walked.length).toBeGreaterThanOrEqual(12)
-    for (const { surnames, documented, actual } of walked)
-      expect({ surnames, path: actual }).toEqual({ surnames, path: documented })
-  })
+  const answerOf = async (...[input, init]: Parameters<typeof fetch>): Promise<Response> =>
+    (subject.fetch ?? fetch)(input, init)
+
+  const failures: Readonly<Record<string, typeof fetch>> = {
+    'no Location': async (input, init) => {
+      const { status, body } = await answerOf(input, init)
+      return new Response(status === 204 ? null : body, { status })
+    },
+    'a 500': async (input, init) =>
+      String(input).endsWith('/history')
+        ? new Response('broken', { status: 500 })
+        : answerOf(input, init),
+    'a broken connection': async (input, init) => {
+      const response = await answerOf(input, init)
+      if (String(input).endsWith('/wait')) throw new TypeError('fetch failed', { cause: 'reset' })
+      return response
+    },
+    'wrong credentials': (input, { headers: _, ...init } = {}) => answerOf(input, init),
+  }
+
+  it.each(Object.entries(failures))(
+    'that fails with %s is reported with the request and its answer',
+    async (_, send) => {
+      const { violations } = await conform({ ...subject, fetch: send }, JOURNEYS.slice(0, 1))
+      const exchanges = violations.flatMap(({ invariant, exchange }) =>
+        invariant === 'answers' ? [exchange] : [],
+      )
+      expect(exchanges).toContainEqual(
+        expect.stringMatching(
+          /^(POST \/orders [^→]*→ 204|GET .*\/history\n→ 500 broken|GET .*\/wait|GET .*\/credentials\n→ 401)/,
+        ),
+      )
+    },
+  )
 
   it('has done what follows from the journals of all these orders once, and nothing else', async () => {
     const shop = shopAt(accounts.server.url)

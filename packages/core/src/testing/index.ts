@@ -68,7 +68,6 @@ export * from './trace/trace-recorder.ts'
 
 export { type Conformance, type ConformanceViolation, conform } from './http/conformance.ts'
 export { JOURNEYS, type Journey } from './http/journeys.ts'
-export { type TriggerPaths, walkTriggers } from './http/sandbox-triggers.ts'
 export type { MerchantSide, ReceivedRequest, Subject } from './http/subject.ts'
 
 // The coverage of the machine.

@@ -1,23 +1,30 @@
 // Checks a server over HTTP alone: single requests whose answers the documents fix, and then the
 // invariants, with one order along every journey. Claims that a client cannot check, without a clock,
-// a receiver or the server's inside, are listed.
+// a receiver or the server's inside, are listed. A server that fails in the middle ends a journey, and
+// never the check: its findings are what the caller came for.
 
 import { dayIn } from '../../protocol/day.ts'
 import { PERSON } from '../harness/order-harness.ts'
 import { INVARIANTS } from '../invariants/index.ts'
-import { examine, type UncheckedClause, type Violation } from '../invariants/invariant.ts'
+import {
+  type Examination,
+  examine,
+  type UncheckedClause,
+  type Violation,
+} from '../invariants/invariant.ts'
 import { entriesOf, type Trace, type TraceEntry } from '../trace/trace.ts'
 import { actionOf, fieldsOf } from '../trace/trace-queries.ts'
 import { JOURNEYS, type Journey, runJourney } from './journeys.ts'
 import {
   type MerchantTerms,
   placeRemoteOrder,
+  type RemoteOrder,
   remoteOrderBody,
   remoteTotal,
 } from './remote-order.ts'
 import { SEEN_FROM_OUTSIDE } from './seen-from-outside.ts'
 import { judgeAnswer, probesOf } from './single-requests.ts'
-import { type CallResult, callsTo, namesOf, type Subject } from './subject.ts'
+import { callsTo, namesOf, type Subject } from './subject.ts'
 
 /**
  * A rule of the interface that the server breaks. `exchange`: the request and its answer as text;
@@ -46,7 +53,7 @@ export type Conformance = {
 const SEED = 1
 
 /** The server's data about the merchant; null if it does not accept these credentials. */
-export const fetchMerchantTerms = async (subject: Subject): Promise<MerchantTerms | null> => {
+const fetchMerchantTerms = async (subject: Subject): Promise<MerchantTerms | null> => {
   const { status, body } = await callsTo(subject).asMerchant(
     'GET',
     `/merchants/${subject.merchant.ref}/credentials`,
@@ -72,15 +79,6 @@ const prepareReceiver = (
   receiver?.answer(`${path}/events`, events.status, events.body)
 }
 
-/**
- * Paths that no other order and no other run uses: a server may still deliver events of an earlier
- * run.
- */
-export const pathsOf = ({ now }: Subject): ((number: number) => string) => {
-  const run = now().toString(36)
-  return (number) => `/conformance/${run}/${number}`
-}
-
 const TEXT_MAX = 600
 
 const asText = (value: unknown): string => {
@@ -88,8 +86,21 @@ const asText = (value: unknown): string => {
   return text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text
 }
 
-const exchangeText = (request: string, body: unknown, { status, body: answer }: CallResult) =>
-  `${request}${body === undefined ? '' : ` ${asText(body)}`}\n→ ${status} ${asText(answer)}`.trimEnd()
+/** The server under test, and its last request with the answer. An answer of 5xx is thrown. */
+const watch = (subject: Subject): { readonly watched: Subject; readonly last: () => string } => {
+  const send = subject.fetch ?? fetch
+  let exchange = ''
+  const sendAndRemember: typeof fetch = async (input, init) => {
+    const path = String(input).replace(subject.url, '')
+    exchange = `${init?.method} ${path} ${asText(String(init?.body ?? ''))}`.trimEnd()
+    const response = await send(input, init)
+    const text = asText(await response.clone().text())
+    exchange = `${exchange}\n→ ${response.status} ${text}`.trimEnd()
+    if (response.status >= 500) throw new Error(`The answer is ${response.status}.`)
+    return response
+  }
+  return { watched: { ...subject, fetch: sendAndRemember }, last: () => exchange }
+}
 
 /** What was asked and answered at this entry of a trace; null if it is no request. */
 const exchangeOf = (entry: TraceEntry, { placed, entries }: Trace): string | null => {
@@ -121,37 +132,8 @@ const exchangeAt = (trace: Trace, index: number | null): string | null => {
 
 const SINGLE = 'single requests'
 
-/** Makes each request whose answer the documents fix. Returns the answers that differ. */
-const checkSingleRequests = async (
-  subject: Subject,
-  merchantTerms: MerchantTerms,
-): Promise<Pick<Conformance, 'violations' | 'checked'>> => {
-  const calls = callsTo(subject)
-  const body = remoteOrderBody(subject, merchantTerms, null)
-  const place = async (): Promise<string> => {
-    const { headers } = await calls.asMerchant('POST', '/orders', body)
-    return headers.get('location')?.split('/').at(-1) ?? ''
-  }
-  const orders = { ref: subject.merchant.ref, older: await place(), newer: await place(), body }
-  const violations: ConformanceViolation[] = []
-  const probes = probesOf(orders)
-  for (const probe of probes) {
-    const [by, method, path, sent] = probe.request
-    const answer = await calls[by](method, path, sent)
-    const sentence = judgeAnswer(probe, answer)
-    if (sentence !== null)
-      violations.push({
-        invariant: SINGLE,
-        journey: SINGLE,
-        section: probe.section,
-        clause: probe.demand,
-        sentence,
-        index: null,
-        exchange: exchangeText(`${method} ${path}`, sent, answer),
-      })
-  }
-  return { violations, checked: probes.map(({ demand }) => demand) }
-}
+/** Reports a finding at the last request. */
+type Report = (finding: Omit<ConformanceViolation, 'index' | 'exchange'>) => void
 
 const { nin, mobile_phone, address } = PERSON
 const SECRETS = [nin, mobile_phone, address]
@@ -161,103 +143,181 @@ const checkViews = async (
   subject: Subject,
   orderRef: string,
   journey: string,
-): Promise<readonly ConformanceViolation[]> => {
-  const violations: ConformanceViolation[] = []
+  report: Report,
+): Promise<void> => {
   for (const path of [`/orders/${orderRef}`, `/orders/${orderRef}/history`]) {
-    const answer = await callsTo(subject).asMerchant('GET', path)
-    const personalText = SECRETS.find((value) => JSON.stringify(answer.body).includes(value))
+    const { body } = await callsTo(subject).asMerchant('GET', path)
+    const personalText = SECRETS.find((value) => JSON.stringify(body).includes(value))
     if (personalText !== undefined)
-      violations.push({
+      report({
         invariant: 'views of the merchant',
         journey,
         section: 'Contract §3',
         clause: 'an order and its history never show the shopper’s data',
         sentence: `The answer shows ${JSON.stringify(personalText)}, which the shopper has typed.`,
-        index: null,
-        exchange: exchangeText(`GET ${path}`, undefined, answer),
       })
   }
-  return violations
+}
+
+/** The answer of wait in each state of the checkout. Contract §3 and §4. */
+const WAIT: Readonly<Record<string, string>> = {
+  identifying: 'show_identification_form',
+  verifying_phone: 'require_validate_otp',
+  screening: 'wait_for_screening',
+  screened: 'resume_after_screening',
+  verifying_identity: 'wait_for_id_verification',
+  choosing_alternative: 'alt_payment',
+  paying: 'require_payment',
+  confirming: 'wait_for_confirmation',
+  holding: 'wait_for_on_hold',
+  reviewing: 'show_on_hold',
+  confirmed: 'finish',
+  rejected: 'reject',
+  cancelled: 'reject',
+  conflicted: 'show_conflict',
+  failed: 'show_error',
+  expired: 'show_error',
+}
+
+/** A sandbox documents the path of each test person, as far as the merchant agrees. */
+const checkPath = (order: RemoteOrder, journey: Journey, path: unknown, report: Report): void => {
+  if (!Array.isArray(path) || (journey.ipn ?? 200) !== 200) return
+  const actual = order.visitedStates().map((state) => WAIT[state] ?? state)
+  if (actual.slice(0, path.length).join() !== path.join())
+    report({
+      invariant: 'test persons',
+      journey: journey.name,
+      section: 'docs/sandbox.md',
+      clause: 'a test person takes the documented path',
+      sentence: `The path of ${journey.surnames} is ${actual.join(', ')}.`,
+    })
 }
 
 const PRODUCTS = ['i1', 'pp3', 'sp1', 'fp1'] as const
 
 /** The merchant's products. */
-const offeredProducts = async (subject: Subject) => {
+const offeredProducts = async (subject: Subject): Promise<readonly string[]> => {
   const path = `/merchants/${subject.merchant.ref}/payment_methods`
   const methods = JSON.stringify((await callsTo(subject).asMerchant('GET', path)).body)
   return PRODUCTS.filter((product) => methods.includes(`"product":"${product}"`))
 }
 
-/** The journeys whose product the merchant has, and whose test person the server has. */
-const offeredJourneys = async (
-  subject: Subject,
-  products: readonly string[],
-): Promise<readonly Journey[]> => {
-  if (!subject.isSandbox) return JOURNEYS.slice(0, 1)
-  const triggers = await callsTo(subject).asAnybody('GET', '/sandbox/triggers')
-  const persons = JSON.stringify(triggers.body)
-  return JOURNEYS.filter(
-    ({ product = 'i1', surnames, review, operatorAct }) =>
-      products.includes(product) &&
-      (surnames === undefined || persons.includes(`"${surnames}"`)) &&
-      (subject.operatorPassword !== null || (review ?? operatorAct) === undefined),
+/** The documented path of each test person of a sandbox, by their surnames. */
+const fetchPaths = async (subject: Subject): Promise<ReadonlyMap<unknown, unknown>> => {
+  if (!subject.isSandbox) return new Map()
+  const { triggers } = fieldsOf((await callsTo(subject).asAnybody('GET', '/sandbox/triggers')).body)
+  return new Map(
+    [triggers].flat().map((each) => [fieldsOf(each).surnames, fieldsOf(each).path] as const),
   )
 }
 
 const CHECKED = [...INVARIANTS, ...SEEN_FROM_OUTSIDE]
 
 /**
- * Rejects if the server is unreachable or refuses an order. Journeys need a sandbox; without one
+ * Checks the server. `journeys`: those to take, instead of all that the server offers. They need a sandbox, a product and often a test person; without a sandbox
  * only the first begins.
  */
 export const conform = async (
   subject: Subject,
   journeys?: readonly Journey[],
 ): Promise<Conformance> => {
-  const merchantTerms = await fetchMerchantTerms(subject)
-  if (merchantTerms === null)
-    throw new Error(`${subject.url} does not know the merchant ${subject.merchant.ref}.`)
-  const products = await offeredProducts(subject)
-  const taken = journeys ?? (await offeredJourneys(subject, products))
-  const single = await checkSingleRequests(subject, merchantTerms)
-  const violations = [...single.violations]
-  const pathOf = pathsOf(subject)
-  const answered = { identification: new Set<string>(), wait: new Set<string>() }
-  let last = examine({ observes: [] } as never, CHECKED)
-  for (const [number, journey] of taken.entries()) {
-    const path = pathOf(number)
-    prepareReceiver(subject, journey, path)
-    const order = await placeRemoteOrder(subject, merchantTerms, path)
-    if (order === null)
-      throw new Error(`${subject.url} refused an order of ${subject.merchant.ref}.`)
-    const rules = {
-      privacyField: namesOf(subject).privacyField,
-      country: merchantTerms.country,
-      optionalFields: [],
-      products,
-      currency: merchantTerms.currency,
-      total: remoteTotal(merchantTerms.currency),
-      today: dayIn(merchantTerms.country, order.trace().placed.placedAt),
+  const { watched, last } = watch(subject)
+  const violations: ConformanceViolation[] = []
+  const report: Report = (finding) =>
+    void violations.push({ ...finding, index: null, exchange: last() })
+  const run = async (journey: string, check: () => Promise<void>): Promise<void> => {
+    try {
+      await check()
+    } catch (error) {
+      report({
+        invariant: 'answers',
+        journey,
+        section: 'Contract §2',
+        clause: 'every request is answered as the next one needs it',
+        sentence: error instanceof Error ? `${error.message} ${error.cause ?? ''}` : String(error),
+      })
     }
-    await runJourney(order, journey, rules, SEED + number)
-    violations.push(...(await checkViews(subject, order.orderRef, journey.name)))
-    const trace = order.trace()
-    last = examine(trace, CHECKED)
+  }
+
+  const checked: string[] = []
+  const taken: Journey[] = []
+  const answered = { identification: new Set<string>(), wait: new Set<string>() }
+  let examined: Pick<Examination, 'checked' | 'notChecked'> = examine(
+    { observes: [] } as never,
+    CHECKED,
+  )
+
+  const checkSingleRequests = async (merchantTerms: MerchantTerms): Promise<void> => {
+    const calls = callsTo(watched)
+    const body = remoteOrderBody(subject, merchantTerms, null)
+    const place = async (): Promise<string> => {
+      const { headers } = await calls.asMerchant('POST', '/orders', body)
+      return headers.get('location')?.split('/').at(-1) ?? ''
+    }
+    const orders = { ref: subject.merchant.ref, older: await place(), newer: await place(), body }
+    for (const probe of probesOf(orders))
+      await run(SINGLE, async () => {
+        const [by, method, path, sent] = probe.request
+        checked.push(probe.demand)
+        const sentence = judgeAnswer(probe, await calls[by](method, path, sent))
+        const { section, demand: clause } = probe
+        if (sentence !== null)
+          report({ invariant: SINGLE, journey: SINGLE, section, clause, sentence })
+      })
+  }
+
+  /** Examines what was seen of an order, also if its journey has ended early. */
+  const judge = (trace: Trace, journey: string): void => {
+    const examination = examine(trace, CHECKED)
+    examined = examination
     for (const each of entriesOf(trace, 'submission')) answered.identification.add(actionOf(each))
     for (const each of entriesOf(trace, 'poll')) answered.wait.add(actionOf(each))
-    violations.push(
-      ...last.violations.map((violation) => ({
-        ...violation,
-        journey: journey.name,
-        exchange: exchangeAt(trace, violation.index),
-      })),
-    )
+    for (const violation of examination.violations)
+      violations.push({ ...violation, journey, exchange: exchangeAt(trace, violation.index) })
   }
+
+  await run(SINGLE, async () => {
+    const merchantTerms = await fetchMerchantTerms(watched)
+    if (merchantTerms === null) throw new Error('The credentials should be answered 200.')
+    const products = await offeredProducts(watched)
+    const paths = await fetchPaths(watched)
+    await run(SINGLE, () => checkSingleRequests(merchantTerms))
+    const isOffered = ({ product = 'i1', surnames, review, operatorAct }: Journey): boolean =>
+      products.includes(product) &&
+      (surnames === undefined || paths.has(surnames)) &&
+      (subject.operatorPassword !== null || (review ?? operatorAct) === undefined)
+    const offered = subject.isSandbox ? JOURNEYS.filter(isOffered) : JOURNEYS.slice(0, 1)
+    taken.push(...(journeys ?? offered))
+    // No other order and no other run uses these paths: a server may still deliver earlier events.
+    const root = `/conformance/${subject.now().toString(36)}`
+    for (const [number, journey] of taken.entries())
+      await run(journey.name, async () => {
+        const path = `${root}/${number}`
+        prepareReceiver(subject, journey, path)
+        const order = await placeRemoteOrder(watched, merchantTerms, path)
+        if (order === null) throw new Error('The order should be taken, with 204 and a Location.')
+        const rules = {
+          privacyField: namesOf(subject).privacyField,
+          country: merchantTerms.country,
+          optionalFields: [],
+          products,
+          currency: merchantTerms.currency,
+          total: remoteTotal(merchantTerms.currency),
+          today: dayIn(merchantTerms.country, order.trace().placed.placedAt),
+        }
+        try {
+          await runJourney(order, journey, rules, SEED + number)
+          await checkViews(watched, order.orderRef, journey.name, report)
+          checkPath(order, journey, paths.get(journey.surnames), report)
+        } finally {
+          judge(order.trace(), journey.name)
+        }
+      })
+  })
   return {
     violations,
-    checked: [...single.checked, ...last.checked],
-    notChecked: last.notChecked,
+    checked: [...checked, ...examined.checked],
+    notChecked: examined.notChecked,
     notTaken: JOURNEYS.filter((each) => !taken.includes(each)).map(({ name }) => name),
     answered: {
       identification: [...answered.identification].sort(),

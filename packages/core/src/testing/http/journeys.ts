@@ -51,6 +51,8 @@ export const JOURNEYS: readonly Journey[] = [
   { name: 'not verified', surnames: 'unverified event' },
   { name: 'screening expires', surnames: 'expiry event' },
   { name: 'screening fails', surnames: 'failure event' },
+  { name: 'low risk', surnames: 'lowrisk event', product: 'fp1' },
+  { name: 'high risk', surnames: 'highrisk event', product: 'fp1' },
   { name: 'evaluated', surnames: 'evaluation event', product: 'fp1', afterSeconds: 61 },
   {
     name: 'cancelled when asked',
@@ -79,7 +81,7 @@ const STEPS_MAX = 40
 const FORMS_WRONG = 4
 
 /** The form of a journey's shopper. */
-export const formOf = (
+const formOf = (
   { surnames, product = 'i1' }: Journey,
   privacyField: string,
 ): Readonly<Record<string, unknown>> => {
@@ -93,11 +95,11 @@ export const formOf = (
 }
 
 /** Everybody on this journey. `tries`: how many payments were made before. */
-export const participantsOf = (
+const participantsOf = (
   order: RemoteOrder,
   journey: Journey,
   form: Readonly<Record<string, unknown>>,
-  tries = 0,
+  tries: number,
 ): Participants => ({
   submitForm: () => order.submit(form),
   submitCode: async () => {
