@@ -357,3 +357,23 @@ it('while it hurries, nothing limits accounts and merchants, and afterwards the 
   expect(meanwhile).toMatchObject({ perAccount: null, capacity: { deliveries: 64, notGood: 64 } })
   expect(after).toEqual({ ...before, at: after?.at })
 })
+
+it('leaves no timer once it has stopped, so that the process can end', async () => {
+  const waiting = new Set<object>()
+  const after: Timers['after'] = (millis, call) => {
+    const timer = systemTimers.after(millis, () => {
+      waiting.delete(timer)
+      call()
+    })
+    waiting.add(timer)
+    return {
+      cancel: () => {
+        waiting.delete(timer)
+        timer.cancel()
+      },
+    }
+  }
+  const { dispatcher } = withTwoPlaces(0, { after })
+  await dispatcher.stop(1_000)
+  expect(waiting.size).toBe(0)
+})

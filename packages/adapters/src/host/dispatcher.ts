@@ -216,7 +216,13 @@ export const startDispatcher = (parts: DispatcherParts) => {
       // A store that does not answer must not block the stop: what is not released is made again.
       const released = store.release([...claimed.values()], 'started')()
       claimed.clear()
-      await Promise.race([released, pause(RELEASE_TIMEOUT)])
+      await new Promise<void>((resolve) => {
+        const timer = timers.after(RELEASE_TIMEOUT, resolve)
+        void released.then(() => {
+          timer.cancel()
+          resolve()
+        })
+      })
       resolveDrains(() => true)
     },
   }

@@ -8,6 +8,7 @@ import { type CheckoutFailure, type CheckoutParts, openCheckout } from './open-c
 import { statusOf } from './use-case-errors.ts'
 
 const page = (...path: readonly string[]): string => `https://pay.example/${path.join('/')}`
+const SECRET = '0123456789abcdef0123456789abcdef'
 const UNKNOWN = '00000000-0000-4000-8000-000000000000'
 
 const open = (overrides: Partial<CheckoutParts> = {}) => {
@@ -22,7 +23,7 @@ const open = (overrides: Partial<CheckoutParts> = {}) => {
     merchant: {
       ref: 'demo',
       name: 'A shop',
-      signatureSecret: 'secret',
+      signatureSecret: SECRET,
       country: 'ES',
       currency: 'EUR',
       products: ['i1', 'pp3'],
@@ -165,6 +166,54 @@ describe('a small host', () => {
     const { checkout } = open()
     const { answer, host } = checkout
     expect((await answer('mine', awaitOutcome(host)(UNKNOWN))).status).toBe(404)
+  })
+})
+
+describe('a wrong part', () => {
+  const merchant = {
+    ...{ ref: 'demo', name: 'A shop', signatureSecret: SECRET, country: 'ES', currency: 'EUR' },
+    ...{ products: ['i1'], optionalFields: ['city'], sendActionEvents: false },
+  }
+  const links = {
+    wait: page,
+    pay: page,
+    payWithCard: page,
+    verify: page,
+    cancellationRequest: page,
+  }
+  const relative = (...path: readonly string[]): string => `/${path.join('/')}`
+
+  it.each<[string, object]>([
+    [
+      'service must be a letter, then letters and digits (got "My Service")',
+      { service: 'My Service' },
+    ],
+    ['service', { service: 'Ácme' }],
+    ['service', { service: undefined }],
+    ['merchant.ref', { merchant: { ...merchant, ref: 'a/b' } }],
+    ['merchant.name', { merchant: { ...merchant, name: ' ' } }],
+    [
+      'merchant.signatureSecret must be 32 hex digits (got a string)',
+      { merchant: { ...merchant, signatureSecret: 'abc' } },
+    ],
+    ['merchant.country', { merchant: { ...merchant, country: 'UK' } }],
+    ['merchant.currency', { merchant: { ...merchant, currency: 'EURO' } }],
+    ['merchant.products', { merchant: { ...merchant, products: [] } }],
+    ['merchant.products', { merchant: { ...merchant, products: ['i9'] } }],
+    ['merchant.optionalFields', { merchant: { ...merchant, optionalFields: ['shoe_size'] } }],
+    [
+      'links.pay must be a function that returns an absolute URL',
+      { links: { ...links, pay: relative } },
+    ],
+    ['providers.screening', { providers: { sms: { send: async () => {} } } }],
+  ])('is refused at once with a sentence: %s', (sentence, parts) => {
+    expect(() => open(parts)).toThrow(sentence)
+  })
+
+  it('is named with every other', () => {
+    expect(() => open({ service: '', links: { ...links, wait: relative } })).toThrow(
+      /^service must .*\nlinks\.wait must /,
+    )
   })
 })
 

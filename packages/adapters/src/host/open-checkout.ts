@@ -39,6 +39,7 @@ import {
   type Unavailable,
   updateOrder,
   wireNames,
+  wrongParts,
 } from '@plazo/core/internal'
 import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -112,10 +113,13 @@ const STOP_MILLIS = 30_000
 /**
  * The checkout of one merchant on any store, for hosts that run the jobs themselves: a workflow
  * engine gives each call a store in a value. Each call resolves to an `Answer`, and none rejects.
+ * Throws a `RangeError` with a sentence for each wrong part.
  */
 export const checkoutOver = <Guard extends UrlGuard>(
   parts: Omit<CheckoutParts<Guard>, 'store'>,
 ) => {
+  const wrong = wrongParts(parts)
+  if (wrong.length > 0) throw new RangeError(wrong.join('\n'))
   const { service, links, guard, model, onFailure = printFailure } = parts
   const { clock = systemClock, ids: defaultIds = systemIds } = parts
   const merchant: Merchant = { ...parts.merchant, username: parts.merchant.ref, passwordHash: '' }
@@ -201,7 +205,8 @@ export const checkoutOver = <Guard extends UrlGuard>(
 
 /**
  * Opens the checkout of one merchant and starts its dispatcher, which runs each effect when it is
- * due. Each call resolves to an `Answer`, and none rejects.
+ * due. Each call resolves to an `Answer`, and none rejects. Throws a `RangeError` with a sentence for
+ * each wrong part.
  */
 export const openCheckout = <Guard extends UrlGuard>(parts: CheckoutParts<Guard>) => {
   const { store, clock = systemClock, onFailure = printFailure } = parts

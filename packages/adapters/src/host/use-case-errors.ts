@@ -26,31 +26,23 @@ export type UseCaseError =
   | InternalError
   | Refused
 
-const STATUSES = {
-  OrderNotFound: 404,
-  PaymentNotFound: 404,
-  SessionNotFound: 404,
-  DeliveryNotFound: 404,
-  DeliveryErased: 409,
-  ReferenceTaken: 409,
-  Refused: 409,
-  ProductNotOffered: 400,
-  Unavailable: 503,
-  InternalError: 500,
-} as const satisfies { readonly [tag in UseCaseError['_tag']]: number }
+/** The status, and the sentence of an error that needs no more than its tag. */
+const ANSWERS = {
+  OrderNotFound: [404, 'Order not found.'],
+  PaymentNotFound: [404, 'Payment not found.'],
+  SessionNotFound: [404, 'Session not found, or another session has replaced it.'],
+  DeliveryNotFound: [404, 'Delivery not found.'],
+  DeliveryErased: [409],
+  ReferenceTaken: [409],
+  Refused: [409],
+  ProductNotOffered: [400],
+  Unavailable: [503, 'The service is temporarily unavailable. Try again.'],
+  InternalError: [500, 'Internal error.'],
+} as const satisfies { readonly [tag in UseCaseError['_tag']]: readonly [number, string?] }
 
 /** The HTTP status of an error with this tag. A 503 may be sent with `Retry-After`. */
-export const statusOf = <Tag extends UseCaseError['_tag']>(tag: Tag): (typeof STATUSES)[Tag] =>
-  STATUSES[tag]
-
-const SENTENCES = {
-  OrderNotFound: 'Order not found.',
-  PaymentNotFound: 'Payment not found.',
-  SessionNotFound: 'Session not found, or another session has replaced it.',
-  DeliveryNotFound: 'Delivery not found.',
-  Unavailable: 'The service is temporarily unavailable. Try again.',
-  InternalError: 'Internal error.',
-}
+export const statusOf = <Tag extends UseCaseError['_tag']>(tag: Tag): (typeof ANSWERS)[Tag][0] =>
+  ANSWERS[tag][0]
 
 /** Why the request failed, for its caller. It has no personal data, and nothing internal. */
 export const sentencesOf = (error: UseCaseError): readonly string[] => {
@@ -64,6 +56,6 @@ export const sentencesOf = (error: UseCaseError): readonly string[] => {
     case 'ProductNotOffered':
       return [`The order can have only these products: ${error.offered.join(', ')}.`]
     default:
-      return [SENTENCES[error._tag]]
+      return [ANSWERS[error._tag][1]]
   }
 }

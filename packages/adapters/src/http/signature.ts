@@ -59,7 +59,7 @@ const equalsInConstantTime = (signature: string, expected: string): boolean => {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-const WRONG_SIGNATURE = 'The signature is wrong.'
+export const WRONG_SIGNATURE = 'The signature is wrong.'
 const REPLAY_WINDOW_MILLIS = 300_000
 
 /**

@@ -99,7 +99,13 @@ const openReceiver = (options: Partial<MerchantReceiverOptions> = {}) => {
   return { receive, respond, webhooks, errors }
 }
 
-const WRONG = { status: 401, body: { error: 'The signature is wrong.' } }
+const answer401 = (error: string) => ({ status: 401, body: { error } })
+const WRONG = answer401('The signature was made with none of the secrets.')
+const CHANGED = answer401(
+  'The body is not the one that was signed. Pass the raw request to the receiver, before any parser.',
+)
+const answerMissing = (header: string) =>
+  answer401(`The header ${header} is missing. \`names\` decides its name.`)
 const DONE = { status: 200, body: null }
 
 describe('the sender of a request', () => {
@@ -113,15 +119,35 @@ describe('the sender of a request', () => {
   it('is verified by the header with the service’s own name', async () => {
     const { respond } = openReceiver({ names: wireNames('Acme', 'acme_state') })
     expect(await respond({ headers: { 'x-acme-signature': sign(SECRET, denied) } })).toEqual(DONE)
-    expect(await respond(byBody(denied))).toEqual(WRONG)
+    expect(await respond(byBody(denied))).toEqual(answerMissing('X-Acme-Signature'))
   })
 
-  it('is rejected with a signature of another secret or body, or without a signature', async () => {
-    const { respond, webhooks } = openReceiver()
+  it('is rejected with another secret, a changed body or another name of the header, each in a sentence of its own', async () => {
+    const refusals: string[] = []
+    const { respond, webhooks } = openReceiver({ onRefused: (reason) => refusals.push(reason) })
     expect(await respond(byBody(denied, FORMER))).toEqual(WRONG)
-    expect(await respond({ ...byBody(denied), body: `${denied}&` })).toEqual(WRONG)
-    expect(await respond({})).toEqual(WRONG)
-    expect(webhooks).toEqual([])
+    const { headers = {} } = byBody(denied)
+    const length = { 'content-length': String(denied.length) }
+    const parsed = JSON.stringify(Object.fromEntries(new URLSearchParams(denied)))
+    for (const changed of [
+      { headers: { ...headers, ...length }, body: denied.replaceAll('=', '%3D') },
+      { headers, body: parsed },
+    ])
+      expect(await respond(changed)).toEqual(CHANGED)
+    expect(await respond({})).toEqual(answerMissing('X-Service-Signature'))
+    expect([webhooks, refusals]).toEqual([[], expect.objectContaining({ length: 4 })])
+  })
+
+  it('is told that `names` differ by an IPN with another parameter', async () => {
+    const named = wireNames('Acme', 'acme_state')
+    const { respond } = openReceiver({ names: named, on: { ipn: () => taken() } })
+    expect(await respond(byWebhook(ipn))).toEqual({
+      status: 400,
+      body: {
+        error:
+          'acme_state is neither approved nor needs_review, but sq_state is. `names` decides the parameter.',
+      },
+    })
   })
 
   it('is verified with any of the secrets, by either signature', async () => {

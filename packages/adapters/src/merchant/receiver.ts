@@ -3,7 +3,7 @@
 import { type WireNames, wireNames } from '@plazo/core'
 import type { Clock } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { authenticateBody, authenticateWebhook } from '../http/signature.ts'
+import { authenticateBody, authenticateWebhook, WRONG_SIGNATURE } from '../http/signature.ts'
 import { decodeUtf8 } from '../http/utf8.ts'
 import { systemClock } from '../system/clock-and-ids.ts'
 import {
@@ -27,20 +27,16 @@ const readBody = async (
 ): Promise<E.Either<ReceiverResponse, Uint8Array>> => {
   if (request.bodyUsed)
     throw new TypeError('The body was already read. Pass the raw request to the receiver.')
-  if (request.body === null) return E.right(new Uint8Array())
-  const reader = request.body.getReader()
   const chunks: Uint8Array[] = []
   let size = 0
   try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return E.right(Buffer.concat(chunks))
-      size += value.length
-      // The reader is not cancelled, because that would close the connection that the answer must
-      // use.
+    // To cancel the body would close the connection that the answer must use.
+    for await (const chunk of request.body?.values({ preventCancel: true }) ?? []) {
+      size += chunk.length
       if (size > maxBytes) return E.left(BODY_TOO_LARGE)
-      chunks.push(value)
+      chunks.push(chunk)
     }
+    return E.right(Buffer.concat(chunks))
   } catch {
     return E.left(errorResponse(400, 'The body ended before it was complete.'))
   }
@@ -70,6 +66,8 @@ export type MerchantReceiverOptions = {
    * can take.
    */
   readonly maxBytes?: number
+  /** Called with the sentence of an answer with 400, 401 or 501. */
+  readonly onRefused?: (reason: string, request: Request) => void
   /** Called with what a handler, the memory or `secrets` threw. Default: `console.error`. */
   readonly onError?: (error: unknown, request: Request) => void
 }
@@ -85,33 +83,50 @@ export const merchantReceiver = (
   options: MerchantReceiverOptions,
 ): ((request: Request) => Promise<Response>) => {
   const { secrets, on, names = wireNames('Service', 'sq_state'), maxBytes = 4 * MIB } = options
-  const { clock = systemClock, onError = (error) => console.error(error) } = options
+  const { clock = systemClock, onRefused, onError = (error) => console.error(error) } = options
   const respondOnce = createRespondOnce(options.idempotencyStore ?? inMemoryIdempotencyStore())
   if (typeof secrets !== 'function' && readSecrets(secrets).length === 0)
     throw new RangeError('The receiver has no secret. Give it at least one.')
 
+  const authenticate = (
+    live: readonly string[],
+    headers: Headers,
+    bytes: Uint8Array,
+  ): E.Either<string, string | null> => {
+    // Standard Webhooks' headers cover everything that the interface's signature covers. On the day
+    // of a rotation, only they also carry the signature of the former secret.
+    if (options.requiresTimestamp || WEBHOOK_HEADERS.some((name) => headers.has(name)))
+      return authenticateWebhook(live, headers, decodeUtf8(bytes), clock.now())
+    const signature = headers.get(names.signatureHeader)
+    return signature === null
+      ? E.left(`The header ${names.signatureHeader} is missing. \`names\` decides its name.`)
+      : authenticateBody(live, signature, bytes)
+  }
+
   const receive = async (request: Request): Promise<ReceiverResponse> => {
+    const refuse = (status: number, reason: string): ReceiverResponse => {
+      onRefused?.(reason, request)
+      return errorResponse(status, reason)
+    }
     const { method, headers } = request
     if (method !== 'POST') return errorResponse(405, 'Only POST is accepted.')
     const body = await readBody(request, maxBytes)
     if (E.isLeft(body)) return body.left
-    const text = decodeUtf8(body.right)
 
     const live = readSecrets(typeof secrets === 'function' ? await secrets() : secrets)
-    // Standard Webhooks' headers cover everything that the interface's signature covers. On the day
-    // of a rotation, only they also carry the signature of the former secret.
-    const webhookId =
-      options.requiresTimestamp || WEBHOOK_HEADERS.some((name) => headers.has(name))
-        ? authenticateWebhook(live, headers, text, clock.now())
-        : authenticateBody(live, headers.get(names.signatureHeader), body.right)
-    if (E.isLeft(webhookId)) return errorResponse(401, webhookId.left)
+    const webhookId = authenticate(live, headers, body.right)
+    if (E.isLeft(webhookId)) {
+      const isWrong = webhookId.left === WRONG_SIGNATURE
+      return refuse(401, isWrong ? explainWrongSignature(headers, body.right) : webhookId.left)
+    }
 
-    if (text === null) return errorResponse(400, 'The body is not UTF-8.')
+    const text = decodeUtf8(body.right)
+    if (text === null) return refuse(400, 'The body is not UTF-8.')
     const webhook = readWebhook(headers.get('content-type'), text, names.ipnStateParameter)
-    if (E.isLeft(webhook)) return errorResponse(webhook.left.status, webhook.left.detail)
+    if (E.isLeft(webhook)) return refuse(webhook.left.status, webhook.left.detail)
     const handle = handlerFor(on, webhook.right)
     // This answer is not stored: once the shop has a handler, the handler must be called.
-    if (handle === undefined) return errorResponse(501, unknownEvent(webhook.right.event))
+    if (handle === undefined) return refuse(501, unknownEvent(webhook.right.event))
     return webhookId.right === null
       ? handle()
       : respondOnce(webhookId.right, handle, (error) => onError(error, request))
@@ -125,6 +140,16 @@ export const merchantReceiver = (
       return toResponse(errorResponse(500, 'Internal error. Try again.'))
     }
   }
+}
+
+/** A parser that reads a body and writes it again leaves another length, or a form that is JSON. */
+const explainWrongSignature = (headers: Headers, body: Uint8Array): string => {
+  const length = headers.get('content-length') ?? body.length
+  const isJson = body[0] === 123 // {
+  const isSentAsJson = headers.get('content-type')?.includes('json') === true
+  return Number(length) !== body.length || isJson !== isSentAsJson
+    ? 'The body is not the one that was signed. Pass the raw request to the receiver, before any parser.'
+    : 'The signature was made with none of the secrets.'
 }
 
 /** Blanks and line breaks around a secret come from a file, or from a list in the environment. */

@@ -192,7 +192,7 @@ describe('a body that the service never sends', () => {
     ['product_code=i1&sq_state=approved&approved_since=1', 'The body has no order_ref.'],
     [
       'product_code=i1&order_ref=ref&state=approved',
-      'sq_state is neither approved nor needs_review.',
+      'sq_state is neither approved nor needs_review, but state is. `names` decides the parameter.',
     ],
     [
       'product_code=i1&order_ref=ref&sq_state=maybe',

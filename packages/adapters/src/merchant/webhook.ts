@@ -111,10 +111,17 @@ const readEvent = (fields: Fields, isJson: boolean): E.Either<ReadError, Content
   return E.left({ status: 501, detail: unknownEvent(event) })
 }
 
+const isState = (value: unknown): value is IpnState =>
+  value === 'approved' || value === 'needs_review'
+
 const readIpn = (fields: Fields, stateParameter: string): E.Either<ReadError, Content> => {
   const { product_code: productCode, [stateParameter]: state } = fields
-  if (state !== 'approved' && state !== 'needs_review')
-    return malformedError(`${stateParameter} is neither approved nor needs_review.`)
+  if (!isState(state)) {
+    const [other] = Object.entries(fields).find(([, value]) => isState(value)) ?? []
+    return malformedError(
+      `${stateParameter} is neither approved nor needs_review${other === undefined ? '.' : `, but ${other} is. \`names\` decides the parameter.`}`,
+    )
+  }
   const since = String(fields[`${state}_since`])
   if (!/^\d{1,15}$/.test(since))
     return malformedError(`${state}_since is not a whole number of seconds.`)

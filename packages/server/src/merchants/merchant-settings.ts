@@ -3,11 +3,9 @@
 import { randomBytes } from 'node:crypto'
 import { hashPassword, verifyPassword } from '@plazo/adapters/internal/encryption'
 import {
-  CATALOGUE,
-  isCountry,
-  isSeen,
   type Merchant,
   type Merchants,
+  merchantRules,
   PERSON_FIELDS,
   PRICED_CURRENCIES,
   type Unavailable,
@@ -19,7 +17,13 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Config } from '../settings/config.ts'
 import { isKnownPassword, isKnownSecret } from './known-credentials.ts'
 
-const CODES = CATALOGUE.map(({ code }) => code)
+const RULES = merchantRules([])
+
+/** A member of the merchant that is the text itself. */
+const textRule = (member: 'ref' | 'name' | 'currency'): Pick<Setting, 'expected' | 'parse'> => ({
+  expected: RULES[member].expected,
+  parse: (text) => (RULES[member].accepts(text) ? { [member]: text } : null),
+})
 
 const parseList = (list: string): readonly string[] => list.match(/[^\s,]+/g) ?? []
 
@@ -41,18 +45,8 @@ export type Setting = {
 
 /** In the order of the forms and of the errors. */
 export const SETTINGS: readonly Setting[] = [
-  {
-    name: 'ref',
-    option: '--ref <ref>',
-    expected: 'up to 64 letters, digits, dots, - and _',
-    parse: (ref) => (/^(?!\.{1,2}$)[\w.-]{1,64}$/.test(ref) ? { ref } : null),
-  },
-  {
-    name: 'name',
-    option: '--name <name>',
-    expected: 'a name for people',
-    parse: (name) => (isSeen(name) ? { name } : null),
-  },
+  { name: 'ref', option: '--ref <ref>', ...textRule('ref') },
+  { name: 'name', option: '--name <name>', ...textRule('name') },
   {
     name: 'username',
     option: '--username <username>',
@@ -69,46 +63,46 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: 'secret',
     option: '--secret [hex]',
-    expected: '32 hex digits, or empty for random ones',
+    expected: `${RULES.signatureSecret.expected}, or empty for random ones`,
     parse: (text) => {
       const signatureSecret = text || randomBytes(16).toString('hex')
-      return /^[0-9a-f]{32}$/i.test(signatureSecret) ? { signatureSecret } : null
+      return RULES.signatureSecret.accepts(signatureSecret) ? { signatureSecret } : null
     },
     isKnown: isKnownSecret,
   },
   {
     name: 'currency',
     option: '--currency <code>',
-    expected: 'a currency code like EUR',
-    parse: (currency) => (PRICED_CURRENCIES.includes(currency) ? { currency } : null),
+    ...textRule('currency'),
     adviceOn: () => CURRENCY_ADVICE,
   },
   {
     name: 'products',
     option: '--products <codes>',
-    expected: `a list of ${CODES.join(', ')}, each once at most, the default first`,
+    expected: RULES.products.expected,
     parse: (text) => {
       const products = parseList(text)
-      const isList = products.length > 0 && new Set(products).size === products.length
-      return isList && products.every((code) => CODES.includes(code)) ? { products } : null
+      return RULES.products.accepts(products) ? { products } : null
     },
   },
   {
     name: 'country',
     option: '--country <code>',
-    expected: 'a country code like ES, for ID numbers and postal codes, or empty',
+    expected: RULES.country.expected,
     parse: (text) => {
       const country = text || null
-      return country === null || isCountry(country) ? { country } : null
+      return RULES.country.accepts(country) ? { country } : null
     },
   },
   {
     name: 'optional_fields',
     option: '--optional-fields <names>',
-    expected: 'a list of fields that may be empty',
+    expected: RULES.optionalFields.expected,
     parse: (text, fields) => {
       const optionalFields = parseList(text)
-      return optionalFields.every((field) => fields.includes(field)) ? { optionalFields } : null
+      return merchantRules(fields).optionalFields.accepts(optionalFields)
+        ? { optionalFields }
+        : null
     },
     adviceOn: (_, fields) => `Use ${fields.join(', ')}, or "" for none.`,
   },

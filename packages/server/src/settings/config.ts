@@ -8,6 +8,7 @@ import {
   type Links,
   PROVIDER_PORTS,
   type ProviderPort,
+  SERVICE_RULE,
   type Terms,
   wireNames,
 } from '@plazo/core/internal'
@@ -102,10 +103,8 @@ const SETTINGS = {
         () => 'right',
       )(parseKeyring(raw)),
   },
-  SERVICE_NAME: patternSetting(
-    'Service',
-    'a letter, then letters and digits',
-    /^[A-Za-z][A-Za-z0-9]*$/,
+  SERVICE_NAME: setting('Service', SERVICE_RULE.expected, (raw) =>
+    SERVICE_RULE.accepts(raw) ? raw : undefined,
   ),
   IPN_STATE_PARAMETER: setting(
     'sq_state',

@@ -1,0 +1,109 @@
+// A merchant's settings come from a command, a form of the console or a host's own program. Without one
+// table of rules, a value that one of them refuses would reach webhooks through another.
+import { modelOf, type OrderModel } from '../order/model.ts'
+import { type Links, wireNames } from '../order/terms.ts'
+import { isCountry } from '../protocol/country.ts'
+import { PRODUCTS } from '../protocol/credit-product.ts'
+import { PRICED_CURRENCIES } from '../protocol/currency.ts'
+import { PERSON_FIELDS } from '../protocol/person-fields.ts'
+import { isSeen } from '../protocol/text-as-seen.ts'
+import type { Merchant } from './merchants.ts'
+import type { HostProviders } from './providers.ts'
+
+/** What a setting must be. `expected` completes the sentence `<name> must be …`. */
+export type SettingRule = {
+  readonly expected: string
+  readonly accepts: (value: unknown) => boolean
+}
+
+const textRule = (expected: string, accepts: (text: string) => boolean): SettingRule => ({
+  expected,
+  accepts: (value) => typeof value === 'string' && accepts(value),
+})
+
+const listRule = (
+  expected: string,
+  accepts: (entries: readonly unknown[]) => boolean,
+): SettingRule => ({
+  expected,
+  accepts: (value) => Array.isArray(value) && accepts(value),
+})
+
+/** The name of the service, because it is part of header names. */
+export const SERVICE_RULE = textRule('a letter, then letters and digits', (service) =>
+  /^[A-Za-z][A-Za-z0-9]*$/.test(service),
+)
+
+/** The rules of a merchant's settings. `fields`: those that may be optional. */
+export const merchantRules = (
+  fields: readonly string[],
+  products: readonly string[] = [...PRODUCTS.keys()],
+) => ({
+  ref: textRule('up to 64 letters, digits, dots, - and _', (ref) =>
+    /^(?!\.{1,2}$)[\w.-]{1,64}$/.test(ref),
+  ),
+  name: textRule('a name for people', isSeen),
+  signatureSecret: textRule('32 hex digits', (secret) => /^[0-9a-f]{32}$/i.test(secret)),
+  country: {
+    expected: 'a country code like ES, for ID numbers and postal codes, or empty',
+    accepts: (country: unknown) => country === null || isCountry(String(country)),
+  },
+  currency: textRule('a currency code like EUR', (code) => PRICED_CURRENCIES.includes(code)),
+  products: listRule(
+    `a list of ${products.join(', ')}, each once at most, the default first`,
+    (codes) =>
+      codes.length > 0 &&
+      new Set(codes).size === codes.length &&
+      codes.every((code) => products.includes(String(code))),
+  ),
+  optionalFields: listRule('a list of fields that may be empty', (names) =>
+    names.every((name) => fields.includes(String(name))),
+  ),
+})
+
+const LINK_RULE: SettingRule = {
+  expected: 'a function that returns an absolute URL',
+  accepts: (link) => URL.canParse(String(link)),
+}
+const PROVIDER_RULE: SettingRule = {
+  expected: 'a provider',
+  accepts: (provider) => provider !== undefined,
+}
+
+/** A sentence for each part that a merchant or a shopper would otherwise be the first to notice. */
+export const wrongParts = ({
+  service,
+  links,
+  merchant,
+  providers,
+  model,
+}: {
+  readonly service: string
+  readonly links: Links
+  readonly merchant: Omit<Merchant, 'username' | 'passwordHash'>
+  readonly providers: Partial<HostProviders>
+  readonly model?: OrderModel | undefined
+}): readonly string[] => {
+  const { privacyField } = wireNames(String(service), '')
+  const products = [...modelOf({ model }).products.keys()]
+  const rules = merchantRules([...PERSON_FIELDS, privacyField], products)
+  const members = Object.entries(rules) as [keyof typeof rules, SettingRule][]
+  const checks: readonly (readonly [part: string, value: unknown, rule: SettingRule])[] = [
+    ['service', service, SERVICE_RULE],
+    ...members.map(([name, rule]) => [`merchant.${name}`, merchant[name], rule] as const),
+    ['links.wait', links.wait('order'), LINK_RULE],
+    ['links.pay', links.pay('order', 'token'), LINK_RULE],
+    ['links.payWithCard', links.payWithCard('order', 'token', 'card'), LINK_RULE],
+    ['links.verify', links.verify('order', 'token'), LINK_RULE],
+    ['links.cancellationRequest', links.cancellationRequest('order'), LINK_RULE],
+    ['providers.screening', providers.screening, PROVIDER_RULE],
+    ['providers.sms', providers.sms, PROVIDER_RULE],
+  ]
+  return checks
+    .filter(([, value, { accepts }]) => !accepts(value))
+    .map(([part, value, { expected }]) => {
+      // A secret must not get into a log.
+      const printed = part.endsWith('Secret') ? `a ${typeof value}` : JSON.stringify(value)
+      return `${part} must be ${expected} (got ${printed}).`
+    })
+}
