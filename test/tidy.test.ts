@@ -7,7 +7,7 @@ import { filesUnder, root } from './harness/files-under.ts'
 
 const CODE = ['packages', 'test'].flatMap((folder) => filesUnder(folder, /\.(tsx?|js)$/))
 const FILES = [...CODE, ...filesUnder('docs', /\.(ts|js)$/)]
-const PAGES = ['README.md', 'CONTRIBUTING.md', ...filesUnder('docs', /\.md$/)]
+const PAGES = ['README.md', 'CONTRIBUTING.md', 'test/README.md', ...filesUnder('docs', /\.md$/)]
 
 const linesOf = (file: string): readonly string[] =>
   readFileSync(join(root, file), 'utf8').split('\n')
