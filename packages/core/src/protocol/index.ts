@@ -45,7 +45,7 @@ export {
   CancelledForm,
   DeniedForm,
   FORM_CONTENT_TYPE,
-  ipnForm,
+  ipnBody,
   type LifecycleEvent,
   lifecycleEventBody,
   RiskAssessmentForm,
