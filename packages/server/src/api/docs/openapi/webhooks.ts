@@ -1,16 +1,17 @@
 // Describes the requests that a merchant receives, and the answers they may give. Interface §4.4 to
 // §6, contract §5 and §6.
-import type { WireNames } from '@plazo/core'
-import { ACCEPTED_STATUSES, type EventName } from '@plazo/core/ports'
 import {
+  ACCEPTED_STATUSES,
   ActionEvent,
   CancelAnswerBody,
   CancelForm,
   CancelledForm,
   DeniedForm,
+  type EventName,
   ipnForm,
   RiskAssessmentForm,
-} from '@plazo/core/protocol'
+  type WireNames,
+} from '@plazo/core/internal'
 import * as R from 'fp-ts/lib/ReadonlyRecord.js'
 import {
   type Answer,
