@@ -275,11 +275,8 @@ it('a small host runs the model, and its order is offered the product of the hos
   const agreements = [{ product: 'gift', instalment_count: 2 }]
   const offer = { outcome: 'alternative', alternative: { agreements } }
   const callback = { id: `${orderRef}:4:screening`, ...offer }
-  expect(decodeCallback('screening', model.products)(callback)).toMatchObject({
-    right: { update: { alternative: { agreements: [{ product: 'gift', instalmentCount: 2 }] } } },
-  })
   expect(decodeCallback('screening')(callback)).toMatchObject({
-    left: [expect.stringContaining('agreements.0')],
+    right: { update: { alternative: { agreements: [{ product: 'gift', instalmentCount: 2 }] } } },
   })
 })
 

@@ -1,6 +1,5 @@
 // Implements the providers by services that the operator chooses, over HTTPS. docs/providers.md.
 import {
-  type Catalogue,
   type Decode,
   decodeAdvice,
   decodeCards,
@@ -24,16 +23,10 @@ import { providerClient, type RemoteOptions } from './provider-client.ts'
 /** `close` closes all connections, including those with requests in flight. */
 export type Closable<Port> = Port & { readonly close: () => void }
 
-/**
- * The port that decides about a shopper, over HTTPS. `products`: those of the host's model, which may
- * be offered instead; by default plazo's. docs/providers.md.
- */
-export const remoteScreening = (
-  options: RemoteOptions,
-  products?: Catalogue,
-): Closable<Screening> => {
+/** The port that decides about a shopper, over HTTPS. docs/providers.md. */
+export const remoteScreening = (options: RemoteOptions): Closable<Screening> => {
   const { ask, close } = providerClient('screening', options)
-  return { screen: ask(decodeScreening(products)), close }
+  return { screen: ask(decodeScreening), close }
 }
 
 /** The port that sends codes to phones, over HTTPS. docs/providers.md. */

@@ -1,7 +1,7 @@
 // The answers that a merchant may give to the `cancel` event. Interface §6.1, contract §6.
 import * as t from 'io-ts'
 import { description, schemaName } from './json-schema.ts'
-import { Count, documentedAs, objectOf, textOf, wholeNumber } from './scalars.ts'
+import { Count, objectOf, textOf, wholeNumber } from './scalars.ts'
 
 /** A merchant's answer to the `cancel` event. Interface §6.1, contract §6. */
 export type CancelAnswer =
@@ -22,9 +22,9 @@ const RetryIn = t.union([
 ])
 
 // Any value is accepted: `toolate` ends the negotiation in any case.
-const LateBy = documentedAs(
-  Count,
-  'The minutes by which it was too late. If it has another name, the only other whole number is used.',
+const LateBy = description(
+  'The minutes by which it was too late, a whole number. If it has another name, the only other whole number is used.',
+  t.unknown,
 )
 
 /**

@@ -2,19 +2,20 @@
 // provider may add some. If a known member is wrong, the whole answer is rejected with a sentence
 // that names the member.
 import * as E from 'fp-ts/lib/Either.js'
-import { flow, pipe } from 'fp-ts/lib/function.js'
+import { flow } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
-import { type Agreement, type Catalogue, PRODUCTS } from './credit-product.ts'
+import type { Agreement } from './credit-product.ts'
 import { description, schemaName } from './json-schema.ts'
 import {
   absentOr,
+  Count,
   decodeWith,
-  documentedAs,
   objectOf,
   oneOf,
   optional,
   orNull,
   refined,
+  Text,
   textOf,
   wholeNumber,
 } from './scalars.ts'
@@ -58,44 +59,6 @@ export const decodeDone: Decode<null> = flow(
   E.map(() => null),
 )
 
-// Only checks that the catalogue has the agreement. The order checks that the merchant has it and
-// that the amount fits.
-type AgreementOnWire = { readonly product: string; readonly instalment_count: number }
-
-const agreementAmong = (products: Catalogue) =>
-  refined(
-    'an agreement like {"product":"i1","instalment_count":1}',
-    { type: 'object' },
-    (value): value is AgreementOnWire => {
-      const { product, instalment_count: instalmentCount } = Object(value)
-      return products.get(product)?.instalmentCounts.includes(instalmentCount) === true
-    },
-  )
-
-const alternativeAmong = (products: Catalogue) =>
-  objectOf({
-    agreements: t.readonlyArray(agreementAmong(products)),
-    forced_index: optional(orNull(wholeNumber(0, 1_000))),
-  })
-
-const agreementsOf = (agreements: readonly AgreementOnWire[]): readonly Agreement[] =>
-  agreements.map(({ product, instalment_count: instalmentCount }) => ({ product, instalmentCount }))
-
-const decodeAlternative = (products: Catalogue) =>
-  flow(
-    decodeMember(objectOf({ alternative: alternativeAmong(products) }), 'alternative'),
-    E.filterOrElse(
-      ({ agreements, forced_index: index = null }) => index === null || index < agreements.length,
-      ({ agreements, forced_index: index }): readonly string[] => [
-        `Invalid data: alternative.forced_index is ${index}, but must be the index of one of the ${agreements.length} agreements, or null.`,
-      ],
-    ),
-    E.map(({ agreements, forced_index: forcedIndex = null }) => ({
-      agreements: agreementsOf(agreements),
-      forcedIndex,
-    })),
-  )
-
 /** What a screening may answer. */
 export const ScreeningAnswer = oneOf(
   'approved',
@@ -106,38 +69,63 @@ export const ScreeningAnswer = oneOf(
   'error',
 )
 
+// The order offers only agreements that its merchant has and that the amount fits.
+const AgreementOnWire = objectOf({ product: Text, instalment_count: Count })
+type AgreementOnWire = t.TypeOf<typeof AgreementOnWire>
+
+const Alternative = objectOf({
+  agreements: t.readonlyArray(AgreementOnWire),
+  forced_index: optional(orNull(wholeNumber(0, 1_000))),
+})
+
+const agreementOf = ({
+  product,
+  instalment_count: instalmentCount,
+}: AgreementOnWire): Agreement => ({
+  product,
+  instalmentCount,
+})
+
+/** The agreements to offer, and the index of the only one that is accepted. */
+type Offer = { readonly agreements: readonly Agreement[]; readonly forcedIndex: number | null }
+
+const offerOf = ({ agreements, forced_index }: t.TypeOf<typeof Alternative>): Offer => ({
+  agreements: agreements.map(agreementOf),
+  forcedIndex: forced_index ?? null,
+})
+
 export const ScreeningResult = schemaName(
   'ProviderScreening',
   objectOf({
     outcome: ScreeningAnswer,
-    alternative: documentedAs(
-      alternativeAmong(PRODUCTS),
+    alternative: description(
       'With the outcome alternative: the agreements to offer instead.',
+      absentOr(Alternative),
     ),
   }),
 )
 
 /**
- * Reads a decision about a shopper. The outcome `alternative` needs agreements about `products`:
- * those of the host's model, by default plazo's. Left: a sentence that names the wrong member.
+ * Reads a decision about a shopper. The outcome `alternative` needs agreements. Left: a sentence that
+ * names the wrong member.
  */
-export const decodeScreening = (products = PRODUCTS) => {
-  const decodeOffer = decodeAlternative(products)
-  return (body: unknown) =>
-    pipe(
-      E.Do,
-      E.bind('outcome', () => decodeMember(ScreeningResult, 'outcome')(body)),
-      E.bind('alternative', ({ outcome }) =>
-        outcome === 'alternative' ? decodeOffer(body) : E.right(null),
-      ),
-    )
-}
+export const decodeScreening = flow(
+  decodeWith(ScreeningResult),
+  E.filterOrElse(
+    ({ outcome, alternative }) => outcome !== 'alternative' || alternative != null,
+    (): readonly string[] => ['Invalid data: alternative is missing, and must be an object.'],
+  ),
+  E.map(({ outcome, alternative }) => ({
+    outcome,
+    alternative: outcome === 'alternative' && alternative ? offerOf(alternative) : null,
+  })),
+)
 
 /**
  * The decision about a shopper. `alternative` has the agreements that are offered instead, and is
  * null for every other outcome.
  */
-export type Screened = Decoded<ReturnType<typeof decodeScreening>>
+export type Screened = Decoded<typeof decodeScreening>
 
 /** The protocols allowed for pages to which the shopper is sent; in production only https. */
 export type PageProtocol = 'https' | 'http or https'
@@ -225,46 +213,33 @@ const NO_REASON = 'declined'
  */
 const hasLongNumber = (reason: string): boolean => /\d(?:[ _-]*\d){8}/.test(reason)
 
-const decodeSuccess: Decode<PaymentResult> = flow(
-  decodeWith(objectOf({ card: absentOr(CardOnWire), keep_card: optional(Flag) })),
-  E.map(({ card = null, keep_card: keep = false }) => ({
-    type: 'payment.succeeded',
-    card: card && cardOf(card),
-    keep,
-  })),
-)
-
-const decodeFailure: Decode<PaymentResult> = flow(
-  decodeWith(objectOf({ reason: optional(Reason) })),
-  E.map(({ reason = NO_REASON }) => ({
-    type: 'payment.failed',
-    reason: hasLongNumber(reason) ? NO_REASON : reason,
-  })),
-)
-
 export const PaymentOutcome = schemaName(
   'ProviderPayment',
   objectOf({
     status: oneOf('succeeded', 'failed'),
-    card: documentedAs(
-      absentOr(CardOnWire),
+    card: description(
       'The paying card in the form that may be stored, never its number.',
+      absentOr(CardOnWire),
     ),
-    keep_card: documentedAs(Flag, 'Whether the shopper allows it to be saved for later orders.'),
-    reason: documentedAs(
-      Reason,
+    keep_card: description(
+      'Whether the shopper allows it to be saved for later orders.',
+      optional(Flag),
+    ),
+    reason: description(
       'Why the payment failed. The merchant sees it, so it must not contain the shopper’s data. One with more than eight digits in a row, even in groups, counts as declined.',
+      optional(Reason),
     ),
   }),
 )
 
-const decodePaymentStatus = decodeMember(PaymentOutcome, 'status')
-
-export const decodePaymentResult: Decode<PaymentResult> = (body) => {
-  const status = decodePaymentStatus(body)
-  if (E.isLeft(status)) return status
-  return status.right === 'succeeded' ? decodeSuccess(body) : decodeFailure(body)
-}
+export const decodePaymentResult: Decode<PaymentResult> = flow(
+  decodeWith(PaymentOutcome),
+  E.map(({ status, card, keep_card: keep = false, reason = NO_REASON }) =>
+    status === 'succeeded'
+      ? { type: 'payment.succeeded', card: card ? cardOf(card) : null, keep }
+      : { type: 'payment.failed', reason: hasLongNumber(reason) ? NO_REASON : reason },
+  ),
+)
 
 export const RiskResult = schemaName('ProviderRisk', objectOf({ level: RiskLevel }))
 

@@ -1,9 +1,8 @@
 // A provider may answer later, in a callback that carries the id of the request: docs/providers.md.
 // The lane in the id says which answers are possible.
 import * as E from 'fp-ts/lib/Either.js'
-import { flow } from 'fp-ts/lib/function.js'
+import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
-import { type Catalogue, PRODUCTS } from './credit-product.ts'
 import { description, schemaName } from './json-schema.ts'
 import {
   CancelAdvice,
@@ -54,19 +53,12 @@ const toUpdate = <A>(
 ): Decode<ProviderUpdate> => flow(decode, E.map(updateOf))
 
 /** By port and by the lane of the effect that asked. */
-type CallbackDecoders = {
+const DECODERS: {
   readonly [port in ProviderPort]: { readonly [lane: string]: Decode<ProviderUpdate> }
-}
-
-const screeningDecoders = (products: Catalogue): CallbackDecoders['screening'] => ({
-  screening: toUpdate(decodeScreening(products), (answer) => ({
-    type: 'screening.resolved',
-    ...answer,
-  })),
-})
-
-const CALLBACK_DECODERS: CallbackDecoders = {
-  screening: screeningDecoders(PRODUCTS),
+} = {
+  screening: {
+    screening: toUpdate(decodeScreening, (answer) => ({ type: 'screening.resolved', ...answer })),
+  },
   sms: {},
   identity: {
     session: toUpdate(decodeSessionStatus, (status) => ({ type: 'session.reported', status })),
@@ -94,42 +86,32 @@ const CALLBACK_DECODERS: CallbackDecoders = {
  * are answered.
  */
 export const acceptsCallback = (port: ProviderPort, lane: string): boolean =>
-  Object.hasOwn(CALLBACK_DECODERS[port], lane)
+  Object.hasOwn(DECODERS[port], lane)
 
 const ID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):\d{1,9}:([a-z]+)$/
 
+const partsOf = (id: string) => {
+  const [, orderRef = '', lane = ''] = ID.exec(id) ?? []
+  return { orderRef, lane }
+}
+
 /**
  * Reads a callback of the port. Left: sentences that name the wrong members, or say that the id is
- * not of a request that can be answered so. `products`: those of the host's model; by default
- * plazo's. docs/providers.md.
+ * not of a request that can be answered so. docs/providers.md.
  */
-export const decodeCallback = (
-  port: ProviderPort,
-  products = PRODUCTS,
-): Decode<ProviderCallback> => {
-  const decoders =
-    port === 'screening' && products !== PRODUCTS
-      ? screeningDecoders(products)
-      : CALLBACK_DECODERS[port]
-  const partsOf = (id: string) => {
-    const [, orderRef = '', lane = ''] = ID.exec(id) ?? []
-    return {
-      orderRef,
-      decode: acceptsCallback(port, lane) ? decoders[lane] : undefined,
-    }
-  }
-  const RequestId = textOf(
-    `the id of a question of ${port}`,
-    ID.source,
-    (id) => partsOf(id).decode !== undefined,
+export const decodeCallback = (port: ProviderPort): Decode<ProviderCallback> => {
+  const RequestId = textOf(`the id of a question of ${port}`, ID.source, (id) =>
+    acceptsCallback(port, partsOf(id).lane),
   )
   const decodeId = decodeMember(objectOf({ id: RequestId }), 'id')
-  return (body) => {
-    const id = decodeId(body)
-    if (E.isLeft(id)) return id
-    const { orderRef, decode = () => E.left([]) } = partsOf(id.right)
-    const update = decode(body)
-    if (E.isLeft(update)) return update
-    return E.right({ id: id.right, orderRef, update: update.right })
-  }
+  return (body) =>
+    pipe(
+      decodeId(body),
+      E.chain((id) => {
+        const { orderRef, lane } = partsOf(id)
+        // The codec of the id has checked the lane.
+        const decode = DECODERS[port][lane] as Decode<ProviderUpdate>
+        return E.map((update: ProviderUpdate) => ({ id, orderRef, update }))(decode(body))
+      }),
+    )
 }

@@ -242,13 +242,6 @@ export const namedObject = <P extends t.Props>(name: string, members: P) =>
   schemaName(name, exactObject(members))
 
 /**
- * Accepts any value. The API document shows `codec`, and the value is checked later, where it is
- * used.
- */
-export const documentedAs = (codec: t.Mixed, words: string): t.Type<unknown> =>
-  annotate(t.unknown, { schema: (schemaOf) => schemaOf(codec), useDescription: words })
-
-/**
  * A codec that also accepts what `isNothing` holds for, and decodes it to `nothing`. Errors keep the
  * path of the value; a union would add its own index. `schemas`: those of nothing on the wire.
  */

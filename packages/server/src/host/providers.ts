@@ -42,7 +42,7 @@ type OpenRemote = (options: RemoteOptions, pages: PageProtocol) => Closable<obje
 
 /** How the provider behind a port's URL is called. */
 const REMOTE: { readonly [port in ProviderPort]: OpenRemote } = {
-  screening: (options) => remoteScreening(options),
+  screening: remoteScreening,
   sms: remoteSms,
   identity: remoteIdentity,
   payment: remotePayments,
