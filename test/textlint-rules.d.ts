@@ -1,5 +1,6 @@
-// The rules have no types of their own.
+// The rules are CommonJS modules without types of their own, and only some have a default export.
 declare module 'textlint-rule-*' {
-  const rule: import('@textlint/types').TextlintRuleModule
+  type Rule = import('@textlint/kernel').TextlintKernelRule['rule']
+  const rule: Rule & { readonly default: Rule }
   export default rule
 }

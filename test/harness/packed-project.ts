@@ -78,5 +78,3 @@ export const packProject = async (folder: string) => {
     },
   }
 }
-
-export type PackedProject = Awaited<ReturnType<typeof packProject>>
