@@ -7,8 +7,7 @@ import { defineConfig } from 'vitest/config'
 const ALONE = [
   'packages/server/src/http/access.test.ts',
   'test/end-to-end/contract/stores.test.ts',
-  'test/faults/!(explanation|properties)/**/*.test.ts',
-  'test/faults/explanation/explanation.test.ts',
+  'test/faults/!(properties)/**/*.test.ts',
   'test/pages/matrix.test.ts',
   'test/tools/bench/command.test.ts',
 ]

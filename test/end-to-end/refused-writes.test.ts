@@ -1,6 +1,6 @@
 // A database that answers reads and refuses writes, because its disk is full or a table is locked. A
 // load balancer must notice it, the log must report it once, and the server recovers by itself.
-// `pnpm full-disk` has a real full disk. Contract §7.
+// Contract §7.
 import { statSync } from 'node:fs'
 import { newKeyEntry } from '@plazo/adapters/internal/encryption'
 import { openSqlite } from '@plazo/adapters/sqlite'

@@ -1,11 +1,13 @@
-// Processes with a store each, over one base in memory, for the property of two dispatchers. A process
+// Processes with a store each, over one base, for the property of two dispatchers. A process
 // can be slow, cut off, frozen and killed; what it sends to the database can be lost, with or without
 // its effect.
 import { ATTEMPT_MILLIS, UnavailableError } from '@plazo/core/internal'
-import type { Base } from '../../../packages/adapters/src/store/base.ts'
+import type { Connection } from '../../../packages/adapters/src/postgres/connection/connection.ts'
+import { databaseClock } from '../../../packages/adapters/src/postgres/connection/database-clock.ts'
 import { type Lease, NO_FORMER } from '../../../packages/adapters/src/store/lease.ts'
-import { createStore } from '../../../packages/adapters/src/store/store.ts'
-import { baseInMemory, type OnWrite, type Orders, plainOpener } from './base-in-memory.ts'
+import type { Timers } from '../../../packages/adapters/src/system/clock-and-ids.ts'
+import type { OnWrite, Orders } from './base-in-memory.ts'
+import type { HistoryBase } from './history-bases.ts'
 
 // In real milliseconds. A database cancels what takes longer than CALL_MILLIS.
 const CALL_MILLIS = 500
@@ -100,39 +102,51 @@ const createLine = (realNow: () => number) => {
   }
 }
 
-const overLine = (
-  base: Base<string, null>,
-  call: <A>(run: () => Promise<A>) => Promise<A>,
-): Base<string, null> => ({
-  readOrders: (asked) => call(() => base.readOrders(asked)),
-  readWork: (jobs) => call(() => base.readWork(jobs)),
-  commit: (changes) => call(() => base.commit(changes)),
-  due: (...page) => call(() => base.due(...page)),
-  dueOf: (...page) => call(() => base.dueOf(...page)),
-  goodEndpoints: () => call(() => base.goodEndpoints()),
-  erasures: () => call(() => base.erasures()),
-  nextDueAt: (after) => call(() => base.nextDueAt(after)),
-  holderOf: (...reference) => call(() => base.holderOf(...reference)),
-})
-
 type ProcessParts = {
   readonly name: string
+  readonly base: HistoryBase
   readonly orders: Orders
   readonly leases: ReturnType<typeof createLeases>
-  readonly realNow: () => number
+  /** The database's clock goes its own way, and so does that of the machine. */
+  readonly clocks: Record<'realNow' | 'databaseNow' | 'machineNow', () => number>
   readonly onWrite: OnWrite
 }
 
-export type Process = ReturnType<typeof openProcess>
+export type Process = Awaited<ReturnType<typeof openProcess>>
 
-export const openProcess = ({ name, orders, leases, realNow, onWrite }: ProcessParts) => {
+export const openProcess = async ({
+  name,
+  base,
+  orders,
+  leases,
+  clocks,
+  onWrite,
+}: ProcessParts) => {
+  const { realNow, databaseNow, machineNow } = clocks
   const line = createLine(realNow)
   const lease = leases.of(name, () => !line.state.isCutOff)
-  const store = createStore({
-    base: overLine(baseInMemory(orders, onWrite), line.call),
-    open: plainOpener,
+  const { call } = line
+  let refresh: { readonly at: number; readonly run: () => void } | null = null
+  const timers: Timers = {
+    realNow: machineNow,
+    monotonicNow: realNow,
+    after: (millis, run) => {
+      refresh = { at: realNow() + millis, run }
+      return { cancel: () => {} }
+    },
+    soon: queueMicrotask,
+  }
+  // The only function of the connection that a clock uses.
+  const connection = { query: () => call(async () => [{ now: databaseNow() }]) } as unknown
+  const clock = await databaseClock(connection as Connection, timers)
+  return {
+    name,
+    now: clock.now,
+    refreshClock: (): void => {
+      if (refresh !== null && refresh.at <= realNow()) refresh.run()
+    },
+    store: base.openStore({ orders, onWrite, call, lease, monotonicNow: realNow }),
     lease,
-    options: { soon: queueMicrotask, monotonicNow: realNow },
-  })
-  return { name, store, lease, ...line }
+    ...line,
+  }
 }

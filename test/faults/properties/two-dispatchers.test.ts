@@ -2,11 +2,13 @@
 // moment, and results of a former holder can come late. In any history lanes keep their order at the
 // merchant, everything ends, and each result counts once.
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { CallEnd } from './dispatchers.ts'
+import { mapsForHistories, postgresForHistories, sqliteForHistories } from './history-bases.ts'
 import { type Act, type Ending, type Lane, openHistory } from './two-dispatchers.ts'
 
-const RUNS = Number(process.env.RUNS ?? 2_000)
+const { RUNS } = process.env
+const DATABASE_RUNS = RUNS === undefined ? 20 : Math.ceil(Number(RUNS) / 20)
 
 const slot = fc.nat(1)
 const order = fc.nat(1)
@@ -54,6 +56,13 @@ const commands = fc.array(
       }),
     },
     { weight: 1, arbitrary: fc.record({ ...command('set back'), millis: fc.nat(60_000) }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        ...command('set machine'),
+        millis: fc.integer({ min: -60_000, max: 60_000 }),
+      }),
+    },
     { weight: 4, arbitrary: fc.record(command('freeze')) },
     { weight: 3, arbitrary: fc.record(command('resume')) },
     { weight: 2, arbitrary: fc.record(command('cut off')) },
@@ -131,7 +140,10 @@ const happen = async (history: History, input: Command): Promise<void> => {
       history.wait(input.millis)
       break
     case 'erase':
-      history.erase(input.order)
+      await history.erase(input.order)
+      break
+    case 'set machine':
+      history.setMachine(input.slot, input.millis)
       break
     case 'set back':
       await history.setBack(input.millis)
@@ -163,25 +175,34 @@ const happen = async (history: History, input: Command): Promise<void> => {
       if (input.isResumed) history.resume(1 - input.slot)
       break
     case 'crash':
-      history.crash(input.slot, input.pick)
+      await history.crash(input.slot, input.pick)
       break
     default:
   }
 }
 
 describe('two dispatchers, in any history', () => {
-  it('keep lanes in order, lose no job, and count each result once', async () => {
-    await fc.assert(
-      fc.asyncProperty(commands, async (inputs) => {
-        const history = await openHistory()
-        for (const input of inputs) {
-          if (history.isAwake(input.slot)) act(history, input)
-          await happen(history, input)
-          await history.flush()
-        }
-        expect(await history.settle()).toEqual([])
-      }),
-      { numRuns: RUNS, examples: [[FROZEN_IN_CLAIM], [ASKED_AGAIN]] },
-    )
-  })
+  it.each([
+    ['maps', Number(RUNS ?? 2_000), mapsForHistories],
+    ['a SQLite file', DATABASE_RUNS, sqliteForHistories],
+    ['PostgreSQL', DATABASE_RUNS, postgresForHistories],
+  ])(
+    'keep lanes in order, lose no job, and count each result once, on %s',
+    async (_, numRuns, open) => {
+      const base = await open()
+      onTestFinished(base.close)
+      await fc.assert(
+        fc.asyncProperty(commands, async (inputs) => {
+          const history = await openHistory(base)
+          for (const input of inputs) {
+            if (history.isAwake(input.slot)) act(history, input)
+            await happen(history, input)
+            await history.flush()
+          }
+          expect(await history.settle()).toEqual([])
+        }),
+        { numRuns, examples: [[FROZEN_IN_CLAIM], [ASKED_AGAIN]] },
+      )
+    },
+  )
 })

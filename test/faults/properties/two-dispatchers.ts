@@ -1,5 +1,6 @@
 // One history of two processes that dispatch by turns, with all that must be true of it. It sees each
 // write of an order, and each attempt at the merchant.
+import { randomUUID } from 'node:crypto'
 import {
   ATTEMPT_MILLIS,
   type AttemptResult,
@@ -13,7 +14,7 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import { startedAttempt } from '../../../packages/adapters/src/store/tokens.ts'
 import { PLACED, PLACED_AT } from '../../../packages/core/src/testing/harness/order-fixture.ts'
-import { isUnfinished, type Orders, type StoredOrder } from './base-in-memory.ts'
+import type { Orders, StoredOrder } from './base-in-memory.ts'
 import {
   type CallEnd,
   createLeases,
@@ -21,6 +22,7 @@ import {
   openProcess,
   type Process,
 } from './dispatchers.ts'
+import type { HistoryBase } from './history-bases.ts'
 
 export type Lane = 'notice' | 'ipn' | 'timer.checkoutLifetime'
 
@@ -40,7 +42,8 @@ type Attempt = {
 
 type Result = { readonly attempt: Attempt; readonly ending: Ending; readonly acts: readonly Act[] }
 
-const SKEW_MILLIS = 300
+/** The clocks of the two machines are so far apart at first. */
+const SKEW_MILLIS = 60_000
 const FORMER_MILLIS = 40_000
 const PASS_MILLIS = 11_000
 const TURNS_MAX = 300
@@ -87,11 +90,12 @@ const stepOf = (before: Order, now: number, detail: string, acts: readonly Act[]
 const isWaiting = ({ state }: Pick<OrderJob, 'state'>): boolean =>
   state === 'queued' || state === 'pending'
 
-const flush = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
-
-export const openHistory = async () => {
+export const openHistory = async (base: HistoryBase) => {
+  const { flush } = base
   let realNow = 0
-  let domainShift = PLACED_AT
+  let databaseShift = PLACED_AT
+  const machineShifts = [PLACED_AT, PLACED_AT - SKEW_MILLIS]
+  /** When a process last went by the clock that was set back. */
   let setBackAt = Number.NEGATIVE_INFINITY
   /** A process that did not see the clock before it was set back misjudges what began earlier. */
   let unseenUntil = Number.NEGATIVE_INFINITY
@@ -138,23 +142,22 @@ export const openHistory = async () => {
     }
   }
 
-  const open = (): Process => {
+  const open = (slot: number): Promise<Process> => {
     opened += 1
-    return openProcess({
-      name: `process ${opened}`,
-      orders,
-      leases,
+    const clocks = {
       realNow: () => realNow,
-      onWrite,
-    })
+      databaseNow: () => realNow + databaseShift,
+      machineNow: () => realNow + (machineShifts[slot] ?? 0),
+    }
+    return openProcess({ name: `process ${opened}`, ...{ base, orders, leases, clocks, onWrite } })
   }
-  const processes = [open(), open()]
+  await base.begin()
+  const processes = [await open(0), await open(1)]
   const processAt = (slot: number): Process => processes[slot] as Process
   const isAwake = ({ state }: Process): boolean => !state.isDead && state.frozenAt === null
-  const nowOf = (process: Process): number =>
-    realNow + domainShift - (process === processes[1] ? SKEW_MILLIS : 0)
 
-  const refAt = (order: number): string => `order ${order}`
+  const refs = [randomUUID(), randomUUID()]
+  const refAt = (order: number): string => refs[order] ?? ''
   const jobsOf = (ref: string) => (orders.get(ref)?.jobs ?? []).map(({ work: _, ...job }) => job)
 
   /** It may be in flight, and may not be repeated meanwhile. Only a frozen process has older ones. */
@@ -165,6 +168,10 @@ export const openHistory = async () => {
     jobsOf(orderRef).some((job) => job.n === n && job.tries === tries && isWaiting(job))
 
   const start = (process: Process, job: Job): void => {
+    if (process.now() > realNow + databaseShift) {
+      if (unseenUntil >= setBackAt) unseenUntil = realNow + 1
+      setBackAt = realNow + 1
+    }
     const { n, tries } = startedAttempt(job)
     const { orderRef: ref, lane, isResend } = job
     const others = attempts.filter((other) => other.job.orderRef === ref && isGuarded(other))
@@ -194,7 +201,7 @@ export const openHistory = async () => {
   const claim = async (process: Process): Promise<void> => {
     if (claiming.has(process)) return
     claiming.add(process)
-    const request = () => ({ at: nowOf(process), perAccount: null, capacity: CAPACITY })
+    const request = () => ({ at: process.now(), perAccount: null, capacity: CAPACITY })
     const claimed = await process.store.claim(request)()
     claiming.delete(process)
     if (E.isRight(claimed)) for (const job of claimed.right) start(process, job)
@@ -204,7 +211,7 @@ export const openHistory = async () => {
     const { attempt, ending, acts } = result
     const { process, job, n, tries } = attempt
     const key = `${job.orderRef} ${n}.${tries}`
-    const at = nowOf(process)
+    const at = process.now()
     const attemptResult: AttemptResult =
       typeof ending === 'number'
         ? { type: 'retry', dueAt: at + ending }
@@ -252,7 +259,7 @@ export const openHistory = async () => {
     ]
     const before: Order = { placed, revision: 0, state, context: NEW_CONTEXT }
     const process = processAt(order % 2)
-    await process.store.place(stepOf(before, nowOf(process), 'placed', acts), '{}')()
+    await process.store.place(stepOf(before, process.now(), 'placed', acts), '{}')()
   }
   await place(0)
   await place(1)
@@ -268,6 +275,7 @@ export const openHistory = async () => {
       process.endOld()
       if (!isAwake(process)) continue
       if (!process.state.isCutOff) leases.renew(process.name)
+      process.refreshClock()
       endOldAttempts(process)
     }
     store(({ attempt: { process } }) => isAwake(process))
@@ -334,7 +342,7 @@ export const openHistory = async () => {
     step: (slot: number, order: number, acts: readonly Act[]): void => {
       const process = processAt(slot)
       void process.store.step(refAt(order), (before) =>
-        E.right({ step: stepOf(before, nowOf(process), 'step', acts), answer: null }),
+        E.right({ step: stepOf(before, process.now(), 'step', acts), answer: null }),
       )()
     },
     end: (slot: number, pick: number, ending: Ending, acts: readonly Act[]): void => {
@@ -360,7 +368,7 @@ export const openHistory = async () => {
         refAt(order),
         { ...delivery, message: null },
         'resend',
-        nowOf(process),
+        process.now(),
       )
     },
     retryStuck: (slot: number, order: number, pick: number): void => {
@@ -370,16 +378,12 @@ export const openHistory = async () => {
       if (job === undefined) return
       retried.add(`${refAt(order)} ${job.n}`)
       const key = `${refAt(order)}:${job.revision}:${job.lane}`
-      void process.store.retryStuckJob(key, nowOf(process))()
+      void process.store.retryStuckJob(key, process.now())()
     },
-    erase: (order: number): void => {
-      const stored = orders.get(refAt(order))
-      if (stored === undefined || stored.jobs.some(isUnfinished)) return
-      orders.set(refAt(order), {
-        ...stored,
-        version: stored.version + 1,
-        jobs: stored.jobs.map((job) => ({ ...job, work: null })),
-      })
+    erase: (order: number): Promise<void> =>
+      base.erase(orders, refAt(order), (before) => stepOf(before, PLACED_AT, 'erased', [])),
+    setMachine: (slot: number, millis: number): void => {
+      machineShifts[slot] = PLACED_AT + millis
     },
     setBack: async (millis: number): Promise<void> => {
       // Each process looks for jobs every second.
@@ -389,7 +393,7 @@ export const openHistory = async () => {
         (process) => isAwake(process) && !process.state.isCutOff && !process.state.isSlow,
       )
       realNow += 1
-      domainShift -= millis
+      databaseShift -= millis
       setBackAt = realNow
       if (!isSeen) unseenUntil = realNow
     },
@@ -409,14 +413,14 @@ export const openHistory = async () => {
     },
     fast,
     endCall: (slot: number, pick: number, as: CallEnd): void => processAt(slot).endOne(pick, as),
-    crash: (slot: number, pick: number): void => {
+    crash: async (slot: number, pick: number): Promise<void> => {
       const process = processAt(slot)
       process.state.isDead = true
       process.endOne(pick, 'answered')
       leases.free(process.name)
       attempts = attempts.filter((attempt) => attempt.process !== process)
       results = results.filter(({ attempt }) => attempt.process !== process)
-      processes[slot] = open()
+      processes[slot] = await open(slot)
       unseenUntil = Math.max(unseenUntil, setBackAt)
     },
     flush,

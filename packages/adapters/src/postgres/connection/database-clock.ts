@@ -1,6 +1,7 @@
 // Real time by the database's clock, so that nodes whose own clocks differ agree on what is due. It
-// is this machine's clock, corrected by the database's at the start and every few seconds. It is
-// never ahead of the database's clock, and behind it at most by the time that an answer takes.
+// counts the time since the database's clock was read, at the start and every few seconds, so that
+// setting the machine's clock changes nothing. It is never ahead of the database's clock, and behind it
+// at most by the time that an answer takes.
 import type { Timers } from '../../system/clock-and-ids.ts'
 import { type Connection, statement } from './connection.ts'
 
@@ -16,7 +17,7 @@ export const databaseClock = async ({ query }: Connection, timers: Timers) => {
   let patience = Number.POSITIVE_INFINITY
 
   const readClock = async (): Promise<void> => {
-    const [from, sentAt] = [timers.monotonicNow(), timers.realNow()]
+    const from = timers.monotonicNow()
     const [row] = await query<{ readonly now: number }>(NOW)
     const took = timers.monotonicNow() - from
     // The database read its clock at some point between the request and the answer. With a slow
@@ -24,7 +25,7 @@ export const databaseClock = async ({ query }: Connection, timers: Timers) => {
     // everything due by this clock is also due by the database's.
     if (took > patience) patience *= 2
     else if (row !== undefined) {
-      offset = row.now - (sentAt + took)
+      offset = row.now - (from + took)
       patience = 2 * took + TOLERANCE_MILLIS
     }
   }
@@ -38,7 +39,7 @@ export const databaseClock = async ({ query }: Connection, timers: Timers) => {
   let next = timers.after(REFRESH_MILLIS, refresh)
 
   return {
-    now: () => Math.floor(timers.realNow() + offset),
+    now: () => Math.floor(timers.monotonicNow() + offset),
     stop: () => next.cancel(),
   }
 }
