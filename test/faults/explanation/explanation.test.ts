@@ -6,10 +6,10 @@ import {
   completeJob,
   executeEffect,
   explainOrder,
-  type Host,
-  isOver,
+  type FullHost,
   type JournalLine,
 } from '@plazo/core'
+import { isOver } from '@plazo/core/internal'
 import type { MerchantGateway, Providers } from '@plazo/core/ports'
 import { type Act, act, openHarness, performAct } from '@plazo/core/testing'
 import fc from 'fast-check'
@@ -78,7 +78,7 @@ const checkOrder = async (seed: number): Promise<readonly string[]> => {
   const harness = await openHarness(store, { hasIpn: seed % 4 > 0, hasEvents: seed % 3 > 0 })
   for (const each of actsOf(seed)) await performAct(harness, each)
   let now = harness.host.clock.now()
-  const host: Host = { ...harness.host, clock: { now: () => now } }
+  const host: FullHost = { ...harness.host, store, clock: { now: () => now } }
   const execute = executeEffect({ ...host, providers: PROVIDERS, gateway: GATEWAY }, 0)
   const capacity = { internal: 10, deliveries: 10, notGood: 10 }
   const named: string[] = []

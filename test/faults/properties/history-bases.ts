@@ -1,8 +1,8 @@
 // The bases on which the property of two dispatchers runs. Whatever a database commits is repeated in
 // memory, so that one judge sees each version of an order.
-import { newKeyring } from '@plazo/adapters/encryption'
+import { newKeyring } from '@plazo/adapters/internal/encryption'
 import type { Order, Step } from '@plazo/core'
-import type { ShopperErasure } from '@plazo/core/ports'
+import type { ShopperErasure } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import { createCipher } from '../../../packages/adapters/src/encryption/cipher.ts'
 import { postgresBase } from '../../../packages/adapters/src/postgres/base.ts'
