@@ -1,4 +1,4 @@
-// The bases on which the property of two dispatchers runs. Whatever a database commits is repeated in
+// The bases on which the property of two dispatchers runs. Each commit of a database is repeated in
 // memory, so that one judge sees each version of an order.
 import { newKeyring } from '@plazo/adapters/internal/encryption'
 import type { Order, Step } from '@plazo/core'
