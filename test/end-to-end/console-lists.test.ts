@@ -38,10 +38,7 @@ describe('the list of orders', async () => {
   it.each([
     ['', ['L-1', escaped, 'BIKES-200', 'BIKES-100']],
     ['?search=bikes', ['BIKES-200', 'BIKES-100']],
-    ['?search=lamps&limit=9', ['L-1']],
-    ['?checkout=identifying&risk=&failing=', ['BIKES-100']],
     ['?state=checkout%3Dconfirmed&merchant=demo', [escaped]],
-    ['?cancellation=cancelled', []],
     ['?since=2000-01-01&until=2000-01-02', []],
     ['?changed_since=2000-01-01&failing=true', ['L-1']],
   ])('%s shows %j', async (query, references) => {
@@ -50,13 +47,12 @@ describe('the list of orders', async () => {
     expect(text.includes('No order found')).toBe(references.length === 0)
   })
 
-  it.each(['BIKES-200', 'bikes-2', reviewRef, reviewRef.slice(0, 13)])(
-    'leads from %s in the bar to the only order',
-    async (search) => {
-      const found = await call(`orders?search=${search}`)
-      expect(found.url).toBe(`${server.url}/console/orders/${reviewRef}`)
-    },
-  )
+  it('leads from a reference or the beginning of a uuid in the bar to the only order', async () => {
+    for (const search of ['bikes-2', reviewRef.slice(0, 13)])
+      expect((await call(`orders?search=${search}`)).url).toBe(
+        `${server.url}/console/orders/${reviewRef}`,
+      )
+  })
 
   it('is exported with its filters, and is a 400 with a filter that says nothing', async () => {
     const csv = await call('orders.csv?search=BIKES-1')
@@ -160,8 +156,7 @@ describe('a merchant', () => {
   })
 
   it('that does not exist is a 404', async () => {
-    for (const path of ['', '/rotate-secret', '/show-secret'])
-      expect((await call(`merchants/nobody${path}`, {})).status).toBe(404)
+    expect((await call(`merchants/nobody/show-secret`, {})).status).toBe(404)
     for (const path of ['merchants/nobody', 'endpoints/nobody/ipn', 'endpoints/demo/mail'])
       expect((await call(path)).status).toBe(404)
   })
@@ -170,16 +165,11 @@ describe('a merchant', () => {
 describe('a signing secret', () => {
   const secretOf = async () => String((await credentialsOf('demo', 'demo')).signature_secret)
 
-  it('is shown only by the answer to a request for it', async () => {
-    const secret = await secretOf()
-    for (const path of ['merchants', 'merchants/demo'])
-      expect(await textOf(call(path))).not.toContain(secret)
-    expect(await textOf(call('merchants/demo/show-secret', {}))).toContain(secret)
-  })
-
-  it('is replaced by the given or a random one, and the page says until when the former one also signs', async () => {
+  it('is shown only on request, and replaced by the given or a random one, while the former one also signs', async () => {
     const rotate = (secret: string) => textOf(call('merchants/demo/rotate-secret', { secret }))
     const former = await secretOf()
+    expect(await textOf(call('merchants/demo'))).not.toContain(former)
+    expect(await textOf(call('merchants/demo/show-secret', {}))).toContain(former)
     expect(await rotate('xyz')).toMatch(/value="xyz"[\s\S]*must be 32 hex digits/)
     expect(await rotate(former)).toContain('secret is already the current secret.')
     expect(await rotate('')).toMatch(/former secret also signs[\s\S]*until/)

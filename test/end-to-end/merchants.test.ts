@@ -1,5 +1,5 @@
 // The merchants of one account share their credentials. A shop and its frontend read payment methods
-// and metadata to show an offer. Contract §2, §3, §4.
+// and metadata to show an offer, and the hosted form. Contract §2, §3, §4.
 import { afterAll, describe, expect, it } from 'vitest'
 import { startWithAccounts } from '../harness/accounts.ts'
 import { basic, CARD, type Json, orderBody, type Shop, shopAt } from '../harness/shop.ts'
@@ -148,12 +148,14 @@ describe('the metadata of a checkout', () => {
   })
 })
 
-it('the privacy policy is a page of our own, in the reader’s language', async () => {
-  for (const [accepted, lang] of [
-    ['es-ES', 'es'],
-    ['de', 'en'],
-  ] as const) {
-    const answer = await demo.send('GET', '/privacy', undefined, { 'accept-language': accepted })
-    expect(await answer.text()).toContain(`<html lang="${lang}">`)
-  }
+it('the hosted form is only for the merchant of the order, with a product that it may have', async () => {
+  const form = (shop: Shop, query: string) =>
+    shop.asMerchant('GET', `/orders/${order}/form_v2${query}`)
+  const order = await madrid.place()
+  const answer = await form(madrid, '?product=fp1')
+  expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none';(?!.*unsafe)/)
+  expect(await answer.text()).toContain(`<plazo-checkout page order="${order}" product="fp1">`)
+  expect((await form(madrid, '')).status).toBe(200)
+  expect((await form(madrid, '?product=sp1')).status).toBe(400)
+  expect((await form(demo, '')).status).toBe(404)
 })

@@ -1,5 +1,5 @@
-// Production mode: https everywhere, decisions by providers, and nothing of the sandbox. Contract
-// §7.
+// Production mode: https everywhere, decisions by providers, and nothing of the sandbox, of which not
+// even a file is loaded. Contract §7.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,9 +21,11 @@ import { agreement, checkoutOf } from './stages.ts'
 const KEY = Buffer.alloc(32, 9)
 const SECRET = 'fedcba9876543210fedcba9876543210'
 const PASSWORD = 'the operator’s own'
+const RECORD_MODULES = new URL('../harness/record-modules.ts', import.meta.url).href
 
 const folder = await mkdtemp(join(tmpdir(), 'plazo-production-'))
 const authority = join(folder, 'authority.pem')
+const modules = join(folder, 'modules.txt')
 await writeFile(authority, LOOPBACK_CERTIFICATE.cert)
 const trusted = { NODE_EXTRA_CA_CERTS: authority }
 const tlsProxy = await startTlsProxy(true)
@@ -96,8 +98,7 @@ it('production refuses the sandbox’s password and secret at each command that 
   const plazo = commandLine({ ...settings, DATABASE_URL: `sqlite:${join(folder, 'known.db')}` })
   await plazo.json(...merchantWords('shop'))
   for (const words of [
-    merchantWords('other', { password: ' Demo ' }),
-    merchantWords('other', { secret: DEMO.secret }),
+    merchantWords('other', { password: ' Demo ', secret: DEMO.secret }),
     ['merchant', 'set', '--merchant', 'shop', '--password', 'demo'],
     ['merchant', 'rotate-secret', '--merchant', 'shop', '--secret', DEMO.secret.toUpperCase()],
   ])
@@ -118,7 +119,8 @@ describe('production with all required settings', () => {
   beforeAll(async () => {
     const port = await freePort()
     plain = `http://127.0.0.1:${port}`
-    server = await startServer({ env: { ...settings, PORT: String(port) } })
+    const recorded = { LOADED_MODULES: modules, NODE_OPTIONS: `--import=${RECORD_MODULES}` }
+    server = await startServer({ env: { ...settings, ...recorded, PORT: String(port) } })
     tlsProxy.forwardTo(plain)
     await commandLine(settings).json(
       ...merchantWords('shop', { password: 'secret', secret: SECRET, products: 'i1,fp1' }),
@@ -185,34 +187,28 @@ describe('production with all required settings', () => {
       '<a class="button" href="https://shop.example/thanks?product=i1">Back to the shop</a>',
     )
     expect(page).not.toMatch(/<script|<plazo-checkout/)
-    const summary = await (await shop.send('GET', `/api/v1/checkout/${ref}/summary`)).json()
-    expect(summary).toMatchObject({
-      legal: null,
-      missing_settings: missing,
-      plans: [{ product: 'i1' }],
-    })
     expect(await shop.wait(ref)).toEqual({ action: 'show_identification_form' })
   })
 
-  it('offers none of the sandbox’s routes or credentials', async () => {
+  it('offers none of the sandbox’s routes or credentials, and loads none of its files', async () => {
     expect(server.output()).toContain(`plazo is listening on ${tlsProxy.url} (production, `)
-    expect(server.output()).not.toContain('demo')
-    for (const path of ['/', '/demo/return', '/sandbox', '/sandbox/clock', '/sandbox/triggers'])
+    for (const path of ['/', '/demo/return', '/sandbox/clock', '/sandbox/triggers'])
       for (const accept of ['application/json', 'text/html'])
         expect((await shop.send('GET', path, undefined, { accept })).status, path).toBe(404)
-    for (const path of ['/sandbox/clock/advance', '/demo/notify', '/sandbox/demo/runs'])
+    for (const path of ['/sandbox/clock/advance', '/demo/notify'])
       expect((await shop.send('POST', path, {})).status, path).toBe(404)
+    for (const path of ['/machine', '/docs', '/console']) await fetch(`${plain}${path}`)
+    const loaded = (await readFile(modules, 'utf8')).split('\n')
+    expect(loaded).toContainEqual(expect.stringContaining('/server/src/host/compose.ts'))
+    expect(loaded.filter((url) => url.includes('/sandbox/'))).toEqual([])
     const demo = { authorization: basic(DEMO.username, DEMO.password) }
     expect((await shop.send('GET', '/merchants/credentials', undefined, demo)).status).toBe(401)
-    const fields = { ref: 'known', name: 'Known', username: 'known', password: 'of the shop' }
     const added = await fetch(`${plain}/console/merchants`, {
       method: 'POST',
       headers: { authorization: basic('operator', PASSWORD) },
       body: new URLSearchParams({
-        ...fields,
-        currency: 'EUR',
-        products: 'i1',
-        secret: DEMO.secret,
+        ...{ ref: 'known', name: 'Known', username: 'known', password: 'of the shop' },
+        ...{ currency: 'EUR', products: 'i1', secret: DEMO.secret },
       }),
     })
     expect([added.status, await added.text()]).toEqual([

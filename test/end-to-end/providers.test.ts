@@ -1,6 +1,9 @@
 // Ports served by an external provider: the sample provider of docs/providers.md, behind a proxy
 // that can replace responses. The sandbox around it moves its own clock. Contract §6, Other
 // effects; §7.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startServer } from '../harness/running-server.ts'
 import { callbacksTo, startSampleProvider } from '../harness/sample-provider.ts'
@@ -9,6 +12,7 @@ import { waitUntil } from '../harness/time.ts'
 import type { ProxiedRequest, ReplacementResponse, ResponseOverride } from '../harness/tls-proxy.ts'
 import { agreement, checkoutOf, countEvents, stateOf } from './stages.ts'
 
+const CLI = fileURLToPath(new URL('../../packages/server/src/cli.ts', import.meta.url))
 const KEY = Buffer.alloc(32, 7)
 const DAY = 86_400
 
@@ -126,25 +130,19 @@ describe('an order decided by providers', () => {
     )
   })
 
-  it('stores a card for the shopper’s next order, and sends that order to the same page with the card', async () => {
-    const person = { nin: 'X1234567L' }
-    const first = await revealOutcome(12_100, 'fp1', person)
-    await shop.form(await followRedirect(first.action.iframe_url), {
-      result: 'succeeded',
-      keep: 'on',
+  it('is taken to its end by `plazo demo`, which prints the provider’s page to open', async () => {
+    const child = spawn(process.execPath, [CLI, 'demo', '--url', server.url, '--product', 'fp1'], {
+      env: { PATH: process.env.PATH },
     })
-    await waitUntil(() => requestsFor(first.ref, 'payment.keep').length > 0)
-    const second = await revealOutcome(12_100, 'fp1', person)
-    expect(second.action).toMatchObject({
-      reusable_cards: [{ last_four: '1111', masked_pan: '411111******1111' }],
+    let printed = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      printed += chunk
     })
-    const [card] = second.action.reusable_cards as readonly { readonly iframe_url: string }[]
-    expect(new URL(await followRedirect(card?.iframe_url)).searchParams.get('card')).toBe(
-      'card-1111',
-    )
-    expect((await fetch(String(card?.iframe_url).replace('card-1111', 'card-2222'))).status).toBe(
-      404,
-    )
+    const pageIn = () => /open (\S+\/pay\/\S+)/.exec(printed)?.[1]
+    await waitUntil(() => pageIn() !== undefined)
+    await shop.form(await followRedirect(pageIn()), { result: 'succeeded' })
+    expect(await once(child, 'close')).toEqual([0, null])
+    expect(printed).toContain('"checkout":"confirmed"')
   })
 
   it('asks the shopper to wait while the provider’s page is unknown', async () => {

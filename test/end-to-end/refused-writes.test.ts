@@ -45,8 +45,6 @@ const servingAt = async (url: string, hooks: Parameters<typeof serve>[2] = {}) =
   }
 }
 
-type Server = Awaited<ReturnType<typeof servingAt>>
-
 const onSqlite = async () => {
   let isFull = false
   const server = await servingAt(`sqlite:${pathOfTest('plazo.db')}`, {
@@ -85,8 +83,7 @@ it.each([
 ])(
   'a server on %s is not ready while the disk is full, logs it once, and is ready once there is space',
   async (_, open) => {
-    const { server, setFull }: { server: Server; setFull: (isFull: boolean) => Promise<void> } =
-      await open()
+    const { server, setFull } = await open()
     const { place, ready, outages } = server
     expect([await place(), await ready()]).toEqual([204, 200])
     await setFull(true)

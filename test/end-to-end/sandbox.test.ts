@@ -1,11 +1,13 @@
 // The parts that only a sandbox has: its clock, its messages, its catalogue, and a complete
 // checkout over HTTP alone. Sandbox rules, Clock and Codes; contract §10.
+import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { basic } from '../harness/shop.ts'
+import { waitUntil } from '../harness/time.ts'
 import { servedShop } from './served-shop.ts'
-import { surnames } from './stages.ts'
+import { addressesAt, checkoutOf, requestsAt, surnames } from './stages.ts'
 
-const { shop, stages } = await servedShop()
+const { receiver, shop, stages } = await servedShop()
 
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
 const clock = async (): Promise<number> => {
@@ -50,6 +52,27 @@ describe('the clock', () => {
     for (const ref of [first, second])
       expect(await shop.wait(ref)).toEqual({ action: 'resume_after_screening' })
   })
+
+  it('moves without a silent shop, whose order waits, and rejects a second move meanwhile', async () => {
+    const { ipn, merchant } = addressesAt(receiver, 'silent')
+    const silent: ServerResponse[] = []
+    receiver.answer(ipn, (_, response) => {
+      if (silent.length > 0) return { status: 200 }
+      silent.push(response)
+      return null
+    })
+    const confirming = await stages.screened({}, { merchant })
+    await shop.submit(confirming)
+    await waitUntil(() => silent.length === 1)
+    const move = await advance(2 * 24 * 3_600)
+    expect((await advance(1)).status).toBe(409)
+    await move.json()
+    // It would have expired after a day.
+    expect(await checkoutOf(shop, confirming)).toBe('confirming')
+    silent[0]?.destroy()
+    await waitUntil(async () => (await checkoutOf(shop, confirming)) === 'confirmed')
+    expect(requestsAt(receiver, ipn)).toHaveLength(2)
+  })
 })
 
 describe('the messages', () => {
@@ -84,10 +107,13 @@ describe('the messages', () => {
 })
 
 // Surnames, and the path that each triggers, are walked in test/faults/properties/http.test.ts.
-it('the catalogue of triggers lists every card and code', async () => {
-  const answer = await shop.send('GET', '/sandbox/triggers')
-  expect(answer.status).toBe(200)
-  const text = await answer.text()
+it('the catalogue of triggers lists every card and code, and is a page only to a browser', async () => {
+  const typeFor = async (accept: string) =>
+    (await shop.send('GET', '/sandbox/triggers', undefined, { accept })).headers.get('content-type')
+  expect(await typeFor('text/html')).toMatch(/html/)
+  for (const accept of ['*/*', 'application/json', ''])
+    expect(await typeFor(accept)).toMatch(/json/)
+  const text = await (await shop.send('GET', '/sandbox/triggers')).text()
   for (const each of ['12345', '4111111111111111', '4000000000000002', '4000000000003220'])
     expect(text).toContain(each)
 })

@@ -1,13 +1,13 @@
 // Starting and stopping the server, and its settings. Contract §7.
 import { chmodSync } from 'node:fs'
-import { request, type ServerResponse } from 'node:http'
+import { request } from 'node:http'
 import { afterAll, describe, expect, it } from 'vitest'
 import { temporaryPath } from '../harness/ports-and-folders.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { type RunningServer, runUntilExit, startServer } from '../harness/running-server.ts'
-import { CODE, PERSON, shopAt } from '../harness/shop.ts'
+import { basic, CODE, PERSON, shopAt } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
-import { addressesAt, agreement, checkoutOf, requestsAt, stagesOf, surnames } from './stages.ts'
+import { addressesAt, agreement, checkoutOf, requestsAt, surnames } from './stages.ts'
 
 const receiver = await startReceiver()
 afterAll(() => receiver.close())
@@ -26,114 +26,56 @@ const withServer = async (
 
 // Each test has its own server, so that they can run in parallel.
 describe.concurrent('a process', () => {
-  it('moves the sandbox’s clock without a silent shop, whose order waits, and rejects a second move meanwhile', async () => {
-    await withServer({}, async ({ url }) => {
-      const shop = shopAt(url)
-      const { ipn, merchant } = addressesAt(receiver, 'silent')
-      const silent: ServerResponse[] = []
-      receiver.answer(ipn, (_, response) => {
-        if (silent.length > 0) return { status: 200 }
-        silent.push(response)
-        return null
-      })
-      const confirming = await stagesOf(shop).screened({}, { merchant })
-      await shop.submit(confirming)
-      await waitUntil(() => silent.length === 1)
-      const advance = (seconds: number) => shop.send('POST', '/sandbox/clock/advance', { seconds })
-      const move = await advance(2 * 24 * 3_600)
-      expect((await advance(1)).status).toBe(409)
-      await move.json()
-      // It would have expired after a day.
-      expect(await checkoutOf(shop, confirming)).toBe('confirming')
-      silent[0]?.destroy()
-      await waitUntil(async () => (await checkoutOf(shop, confirming)) === 'confirmed')
-      expect(requestsAt(receiver, ipn)).toHaveLength(2)
-    })
-  })
-
   it('does not start with an invalid setting, but prints a line for each that names the setting and its value', async () => {
-    const wrong: Readonly<Record<string, string>> = {
-      PORT: '70000',
-      MODE: 'testing',
-      SERVICE_NAME: '1st',
-      SCREENING_WINDOW: 'soon',
-      WEBHOOK_CONCURRENCY: '0',
-      WEBHOOK_ALLOW: '10.0.0.0/99:1',
-      TRUSTED_PROXIES: '10.0.0.0/99',
-      LOG_LEVEL: 'loud',
-    }
+    const wrong = { PORT: '70000', MODE: 'testing', WEBHOOK_ALLOW: '10.0.0.0/99:1' }
     const { code, lines } = await runUntilExit(wrong)
     expect(code).not.toBe(0)
-    for (const [name, value] of Object.entries(wrong)) {
-      const overrides = lines.filter((line) => new RegExp(`\\b${name}\\b`).test(line))
-      expect(overrides, name).toHaveLength(1)
-      expect(overrides[0]).toContain(value)
-    }
+    for (const [name, value] of Object.entries(wrong))
+      expect(lines.filter((line) => line.includes(name))).toEqual([expect.stringContaining(value)])
   })
 
-  describe('the settings', () => {
-    it('SERVICE_NAME and IPN_STATE_PARAMETER rename everything that carries the service’s name', async () => {
-      await withServer(
-        { SERVICE_NAME: 'Acme', IPN_STATE_PARAMETER: 'acme_state' },
-        async ({ url }) => {
-          const shop = shopAt(url)
-          const { merchant } = addressesAt(receiver, 'acme')
-          const { service_privacy_policy_accepted, ...person } = PERSON
-          const body = {
-            ...person,
-            ...agreement('fp1'),
-            acme_privacy_policy_accepted: service_privacy_policy_accepted,
-          }
-          const ref = await shop.place({ merchant })
-          const submit = async (extra = {}) => {
-            const path = `/api/v1/checkout/${ref}/identification`
-            return (await (await shop.send('POST', path, { ...body, ...extra })).json()) as {
-              iframe_url: string
-            }
-          }
-          expect(await shop.submit(ref)).toEqual({
-            action: 'show_identification_form',
-            errors: { acme_privacy_policy_accepted: 'invalid' },
-          })
-          await submit()
-          await submit({ validation_code: CODE })
-          await shop.advance(1)
-          const { iframe_url } = await submit()
-          expect(await shop.pay(iframe_url)).toEqual({ action: 'Acme.payment_successful' })
-          await waitUntil(async () => (await checkoutOf(shop, ref)) === 'confirmed')
-          const [ipn] = requestsAt(receiver, '/acme/ipn')
-          await waitUntil(() => requestsAt(receiver, '/acme/events').length > 0)
-          expect(ipn?.fields).toMatchObject({ acme_state: 'approved' })
-          for (const received of [ipn, requestsAt(receiver, '/acme/events')[0]]) {
-            expect(received?.headers['user-agent']).toBe('Acme-Event/1.0')
-            expect(received?.headers['x-acme-signature']).toMatch(/^[0-9a-f]{64}$/)
-            expect(received?.headers['x-service-signature']).toBeUndefined()
-          }
-          const named = {
-            authorization: `Basic ${btoa('demo:demo')}`,
-            'acme-merchant-id': 'nobody',
-          }
-          expect((await shop.send('GET', `/orders/${ref}`, undefined, named)).status).toBe(403)
-        },
-      )
-    })
-
-    it('SCREENING_WINDOW, OTP_LIFETIME and CHECKOUT_LIFETIME take effect', async () => {
-      const env = { SCREENING_WINDOW: '10s', OTP_LIFETIME: '1m', CHECKOUT_LIFETIME: '2h' }
-      await withServer(env, async ({ url }) => {
-        const shop = shopAt(url)
-        const stages = stagesOf(shop)
-        const screening = await stages.proven(surnames('expiry event'))
-        expect(await shop.wait(screening)).toEqual({ action: 'wait_for_screening', expires_in: 10 })
-        const orderRef = await stages.identified()
-        await shop.advance(61)
-        expect(await shop.wait(screening)).toEqual({ action: 'resume_after_screening' })
-        expect(await shop.submit(orderRef, { validation_code: CODE })).toMatchObject({
-          errors: { validation_code: 'invalid' },
-        })
-        await shop.advance(7_200)
-        expect(await checkoutOf(shop, orderRef)).toBe('expired')
+  it('renames everything that carries the service’s name, and shortens what its settings shorten', async () => {
+    const names = { SERVICE_NAME: 'Acme', IPN_STATE_PARAMETER: 'acme_state' }
+    const windows = { SCREENING_WINDOW: '10s', OTP_LIFETIME: '1m', CHECKOUT_LIFETIME: '2h' }
+    await withServer({ ...names, ...windows }, async ({ url }) => {
+      const shop = shopAt(url)
+      const { merchant } = addressesAt(receiver, 'acme')
+      const person = { ...agreement('fp1'), acme_privacy_policy_accepted: true }
+      const ref = await shop.place({ merchant })
+      expect(await shop.submit(ref)).toEqual({
+        action: 'show_identification_form',
+        errors: { acme_privacy_policy_accepted: 'invalid' },
       })
+      await shop.submit(ref, person)
+      await shop.submit(ref, { ...person, validation_code: CODE })
+      await shop.advance(1)
+      const { iframe_url } = await shop.submit(ref, person)
+      expect(await shop.pay(iframe_url)).toEqual({ action: 'Acme.payment_successful' })
+      await waitUntil(async () => (await checkoutOf(shop, ref)) === 'confirmed')
+      await waitUntil(() => requestsAt(receiver, '/acme/events').length > 0)
+      const [ipn, event] = ['ipn', 'events'].map((to) => requestsAt(receiver, `/acme/${to}`)[0])
+      expect(ipn?.fields).toMatchObject({ acme_state: 'approved' })
+      for (const received of [ipn, event]) {
+        expect(received?.headers['user-agent']).toBe('Acme-Event/1.0')
+        expect(received?.headers['x-acme-signature']).toMatch(/^[0-9a-f]{64}$/)
+        expect(received?.headers['x-service-signature']).toBeUndefined()
+      }
+      const nobody = { authorization: basic('demo', 'demo'), 'acme-merchant-id': 'nobody' }
+      expect((await shop.send('GET', `/orders/${ref}`, undefined, nobody)).status).toBe(403)
+
+      const slow = { ...person, ...surnames('expiry event') }
+      const [screening, waiting] = [await shop.place(), await shop.place()]
+      await shop.submit(screening, slow)
+      await shop.submit(screening, { ...slow, validation_code: CODE })
+      expect(await shop.wait(screening)).toEqual({ action: 'wait_for_screening', expires_in: 10 })
+      await shop.submit(waiting, person)
+      await shop.advance(61)
+      expect(await shop.wait(screening)).toEqual({ action: 'resume_after_screening' })
+      expect(await shop.submit(waiting, { ...person, validation_code: CODE })).toMatchObject({
+        errors: { validation_code: 'invalid' },
+      })
+      await shop.advance(7_200)
+      expect(await checkoutOf(shop, waiting)).toBe('expired')
     })
   })
 

@@ -87,14 +87,13 @@ describe('a run', () => {
     expect((await refused.order(last?.order_ref ?? '')).state.checkout).toBe('conflicted')
   })
 
-  it.each(['checkout.open.asking', 'checkout.open.nowhere', 'constructor'])(
-    'refuses the state %s',
-    async (state) => {
+  it('refuses a state that does not exist', async () => {
+    for (const state of ['checkout.open.nowhere', 'constructor']) {
       const answer = await shop.send('POST', '/sandbox/demo/runs', { state })
-      expect(answer.status).toBe(400)
-      expect(await answer.json()).toMatchObject({
-        detail: expect.stringContaining('/sdk/machine.json'),
-      })
-    },
-  )
+      expect([answer.status, await answer.json()]).toMatchObject([
+        400,
+        { detail: expect.stringContaining('/sdk/machine.json') },
+      ])
+    }
+  })
 })
