@@ -121,12 +121,10 @@ it('the program in docs/machine follows an actor of the machine', () => {
 describe('docs/testing.md', () => {
   const programs = programsOf('testing.md')
 
-  it('shows seven uses, each in about twenty lines, except the one with a request receiver', () => {
-    expect(programs).toHaveLength(7)
+  it('shows six uses, each in about twenty lines', () => {
+    expect(programs).toHaveLength(6)
     for (const program of programs)
-      expect(program.trim().split('\n').length).toBeLessThanOrEqual(
-        program.includes('createServer') ? 46 : 24,
-      )
+      expect(program.trim().split('\n').length).toBeLessThanOrEqual(24)
   })
 
   it('gives the program that exceeds vitest’s timeout its own limit', () => {
