@@ -187,7 +187,7 @@ describe('a command that cannot be undone', async () => {
     expect(stdout).toContain('It cannot be erased yet:\n  - The order’s checkout has not ended')
     expect(await plazo.json('orders', 'erase', ref.slice(0, 8), '--dry-run')).toMatchObject({
       order_ref: ref,
-      goes: ['person', 'payload', 'inputs'],
+      goes: ['person', 'payload', 'inputs', 'deliveries', 'cards'],
       before: false,
     })
     expect((await plazo.run('orders', 'erase', ref, '--yes')).stderr).toMatch(

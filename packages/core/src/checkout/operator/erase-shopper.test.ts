@@ -123,8 +123,6 @@ it('is previewed with each unfinished job, and a delivery that is sent again by 
   const preview = await previewErasure({
     store: {
       read: () => TE.right(anOrder({})),
-      journal: () => TE.right([]),
-      deliveries: { list: () => TE.right([]) },
       inspection: {
         payload: () => TE.right('{}'),
         requests: () => TE.right(new Map()),

@@ -1,5 +1,5 @@
-// A shopper may ask for the erasure of their data. An operator sees first what an erasure destroys
-// and what must end before, because only a backup can restore the data.
+// A shopper may ask for the erasure of their data. An operator sees first what must end before, because
+// a refused erasure has destroyed nothing.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -15,7 +15,6 @@ import { type Order, REGIONS, type Region } from '../../order/order.ts'
 import { NEW_CONTEXT } from '../../order/order-context.ts'
 import { addLine, type Step } from '../../order/step.ts'
 import type { Clock } from '../../ports/clock-and-ids.ts'
-import type { DeliveryNotFound } from '../../ports/deliveries.ts'
 import type { OrderNotFound } from '../../ports/order-store.ts'
 import type { FullStore, PendingJob, ShopperErasure } from '../../ports/store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
@@ -105,20 +104,15 @@ export const eraseShopperData =
       ),
     )
 
-/** What an erasure destroys. `person`: also their codes and sessions. */
-export const ERASED_PARTS = ['person', 'cards', 'payload', 'inputs', 'deliveries'] as const
-
-/** A part of what an erasure destroys. */
-export type ErasedPart = (typeof ERASED_PARTS)[number]
-
-/** What an erasure of the order's shopper would destroy, and what stands in its way. */
+/** Whether the order's shopper can be erased, and what stands in the way. */
 export type ErasurePreview = {
   readonly order: Order
-  readonly goes: readonly ErasedPart[]
   /** What must end before, as sentences. Empty: the erasure is possible now. */
   readonly unfinished: readonly string[]
-  /** The shopper was erased before. Only data that arrived since then goes. */
+  /** The shopper was erased before. */
   readonly isRepeated: boolean
+  /** Nothing has arrived since then, so that an erasure would destroy nothing. */
+  readonly isErased: boolean
 }
 
 const JOB_WORDS: { readonly [state in PendingJob['state']]: (dueAt: number) => string } = {
@@ -127,60 +121,34 @@ const JOB_WORDS: { readonly [state in PendingJob['state']]: (dueAt: number) => s
   stuck: () => 'is stuck',
 }
 
-// More than one order ever has.
-const ALL_DELIVERIES = 10_000
-
 /**
- * Says what `eraseShopperData` would do, and changes nothing.
+ * Says whether `eraseShopperData` would erase now, and changes nothing.
  *
  * @example
  * ```ts
  * const preview = await previewErasure(host)(orderRef)()
- * if (preview._tag === 'Right') console.log(preview.right.goes, preview.right.unfinished)
+ * if (preview._tag === 'Right') console.log(preview.right.unfinished)
  * ```
  */
 export const previewErasure =
   ({
-    store: { read, journal, deliveries, inspection },
+    store: { read, inspection },
     terms = {},
   }: {
     readonly terms?: Pick<Terms, 'model'>
-    readonly store: Pick<FullStore, 'read' | 'journal' | 'deliveries' | 'inspection'>
+    readonly store: Pick<FullStore, 'read' | 'inspection'>
   }) =>
-  (
-    orderRef: string,
-  ): TE.TaskEither<OrderNotFound | DeliveryNotFound | Unavailable, ErasurePreview> =>
+  (orderRef: string): TE.TaskEither<OrderNotFound | Unavailable, ErasurePreview> =>
     pipe(
       TE.Do,
       TE.bindW('order', () => read(orderRef)),
       TE.bindW('payload', () => inspection.payload(orderRef)),
       TE.bindW('requests', () => inspection.requests(orderRef)),
       TE.bindW('jobs', () => inspection.pendingJobs(orderRef)),
-      TE.bindW('lines', () => journal(orderRef)),
-      TE.bindW('sent', ({ order }) =>
-        deliveries.list({
-          merchantRef: order.placed.merchant.ref,
-          orderRef,
-          state: null,
-          before: null,
-          limit: ALL_DELIVERIES,
-        }),
-      ),
-      TE.map(({ order, payload, requests, jobs, lines, sent }) => {
-        const { person, otp, session, cards } = order.context
+      TE.map(({ order, payload, requests, jobs }) => {
         const blocker = erasureBlocker(order, modelOf(terms))
-        const isThere: { readonly [part in ErasedPart]: boolean } = {
-          person: person !== null || otp.code !== null || session !== null,
-          cards: cards.length > 0,
-          payload: payload !== null,
-          inputs: lines.some(({ input }) => input !== null),
-          deliveries:
-            requests.size > 0 ||
-            sent.some(({ attempts }) => attempts.some(({ response }) => response !== null)),
-        }
         return {
           order,
-          goes: ERASED_PARTS.filter((part) => isThere[part]),
           unfinished: [
             ...(blocker === null ? [] : [blocker]),
             ...jobs.map(
@@ -189,6 +157,7 @@ export const previewErasure =
             ),
           ],
           isRepeated: payload === null,
+          isErased: payload === null && requests.size === 0,
         }
       }),
     )
