@@ -9,17 +9,14 @@ import {
   type OrderFixture,
   orderFixture,
   PP3,
-  reachReview,
   reachScreening,
-  resolveScreening,
   revealOutcome,
   SUBMISSION,
   submitPerson,
   TERMS,
   VISA,
 } from '../testing/harness/order-fixture.ts'
-import { identificationAction, offeredAgreement, returnUrlOf, waitAction } from './next-action.ts'
-import { agreementOf } from './order.ts'
+import { identificationAction, offeredAgreement, waitAction } from './next-action.ts'
 
 const now = (fixture: OrderFixture): number => fixture.order().context.updatedAt
 const wait = (fixture: OrderFixture, at = now(fixture)) => waitAction(fixture.order(), TERMS, at)
@@ -68,10 +65,6 @@ describe('the answers to both endpoints', () => {
     expect(wait(fixture, now(fixture) + 61_000)).toMatchObject({ expires_in: 0 })
     // If the clock was set back, the countdown still never exceeds the window.
     expect(wait(fixture, now(fixture) - 5_000)).toMatchObject({ expires_in: 60 })
-  })
-
-  it('lead back to the form after the screening', () => {
-    expect(wait(resolveScreening(orderFixture()))).toEqual({ action: 'resume_after_screening' })
   })
 
   it('offer other agreements with their cost, and mark a forced one', () => {
@@ -130,23 +123,6 @@ describe('the answers to both endpoints', () => {
       ],
     })
     expect(actionAfterSubmission(fixture)).toEqual(wait(fixture))
-  })
-
-  it('wait for the merchant, and for the review afterwards', () => {
-    const fixture = revealOutcome(orderFixture())
-    expect(wait(fixture)).toEqual({ action: 'wait_for_confirmation' })
-    expect(actionAfterSubmission(fixture)).toEqual({
-      action: 'wait_for_confirmation',
-      polling_url: 'http://plazo.test/wait/U',
-    })
-    const holding = revealOutcome(orderFixture(), 'review')
-    expect(wait(holding)).toEqual({ action: 'wait_for_on_hold' })
-    expect(actionAfterSubmission(holding)).toEqual({ action: 'show_on_hold' })
-    expect(wait(reachReview(orderFixture()))).toEqual({
-      action: 'show_on_hold',
-      return_url: 'http://shop.test/back?product=i1',
-    })
-    expect(actionAfterSubmission(reachReview(orderFixture()))).toEqual({ action: 'show_on_hold' })
   })
 
   it('end in the shop, or with the outcome of the order', () => {
@@ -215,31 +191,6 @@ describe('an error', () => {
       errors: messages,
     })
   })
-
-  it('answers a submission to an order that its merchant refused', () => {
-    const messages = [expect.stringMatching(/no ha podido aceptar/)]
-    expect(actionAfterSubmission(reachConflict())).toEqual({
-      action: 'show_error',
-      messages,
-      errors: messages,
-    })
-  })
-})
-
-describe('the order’s agreement', () => {
-  it('is the bound one, otherwise the hinted one, otherwise the merchant’s first', () => {
-    expect(agreementOf(reachPaying().order())).toEqual(PP3)
-    expect(agreementOf(orderFixture().order())).toEqual(I1)
-    expect(agreementOf(orderFixture({ productCode: 'fp1' }).order())).toEqual(FP1)
-  })
-
-  it('replaces every placeholder in the return URL', () => {
-    const returnUrl = 'http://shop.test/SQ_PRODUCT_CODE?product=SQ_PRODUCT_CODE'
-    expect(returnUrlOf(orderFixture({ returnUrl }).order())).toBe('http://shop.test/i1?product=i1')
-    expect(returnUrlOf(orderFixture({ returnUrl, productCode: 'a b' }).order())).toBe(
-      'http://shop.test/a%20b?product=a%20b',
-    )
-  })
 })
 
 const offerOf = (agreement: Agreement, language = 'en') =>
@@ -259,13 +210,5 @@ describe('an offered agreement', () => {
     expect(valuesOf(PP3)).toEqual([10_750, 3_333 + 250, 3_334 + 250, 750])
     expect(valuesOf(I1)).toEqual([10_000, 10_000, 0, 0])
     expect(valuesOf(FP1)).toEqual([10_000, 10_000, 10_000, 0])
-  })
-  it('has a name and amounts in the order’s language and currency', () => {
-    expect(offerOf(PP3)).toMatchObject({
-      product: 'pp3',
-      instalment_count: 3,
-      grand_total: { string: '€107.50' },
-    })
-    expect(offerOf(PP3, 'es-ES').grand_total.string).toBe('107,50\u00a0€')
   })
 })

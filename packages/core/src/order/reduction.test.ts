@@ -1,18 +1,14 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { planOf } from '../protocol/credit-product.ts'
 import {
   confirmWithMerchant,
-  DECLINED,
   effectInLane,
   FP1,
   I1,
   type OrderFixture,
   orderFixture,
-  PAID,
   PLACED,
   PP3,
-  revealOutcome,
 } from '../testing/harness/order-fixture.ts'
 import { presentTotal, refundedTotal } from './reduction.ts'
 import type { Step } from './step.ts'
@@ -77,18 +73,6 @@ describe('a reduction', () => {
     expect(reduceTo(euros, 5).journal[0]?.detail).toBe('from 121.00 EUR to 0.05 EUR')
   })
 
-  it('starts a second refund while the first is on its way, and loses neither', () => {
-    const fixture = confirmWithMerchant(orderFixture(), FP1)
-    const keys = [reduceTo(fixture, 12_000), reduceTo(fixture, 11_000), cancel(fixture)].map(
-      (result) => effectInLane(result, 'refund')?.key ?? '',
-    )
-    expect(new Set(keys).size).toBe(3)
-    const details = keys.map(
-      (inReplyTo) => fixture.send({ type: 'payment.refunded', inReplyTo }).journal[0]?.detail,
-    )
-    expect(details).toEqual(['1.00 EUR', '10.00 EUR', '110.00 EUR'])
-  })
-
   it('is unknown to a stored update of an earlier version, which changes no total', () => {
     const fixture = confirmWithMerchant(orderFixture(), FP1)
     const result = fixture.send({ type: 'order.updated' })
@@ -98,68 +82,4 @@ describe('a reduction', () => {
       [],
     ])
   })
-})
-
-type Act = 'reduce' | 'cancel' | 'late payment' | 'refund done'
-
-it('refunds never add up to more than was paid, however reductions, a cancellation and a late payment cross', () => {
-  const act = fc.constantFrom<Act>(
-    'reduce',
-    'reduce',
-    'reduce',
-    'cancel',
-    'late payment',
-    'refund done',
-  )
-  fc.assert(
-    fc.property(
-      fc.constantFrom(FP1, PP3, SP1),
-      fc.array(fc.tuple(act, fc.double({ min: 0, max: 1, noNaN: true })), { maxLength: 12 }),
-      (agreement, acts) => {
-        const fixture = revealOutcome(orderFixture(), 'approved', agreement)
-        for (const answer of [DECLINED, PAID]) fixture.reply('payment', answer)
-        fixture.reply('ipn', { type: 'ipn.accepted' })
-        const [late, paid] = fixture.order().context.payments
-        const refunds = new Map<string, { readonly payment: string; readonly amount: number }>()
-        const perform = (name: Act, share: number): Step | null => {
-          switch (name) {
-            case 'reduce':
-              return totalOf(fixture) === 0
-                ? null
-                : reduceTo(fixture, Math.floor(totalOf(fixture) * share))
-            case 'cancel':
-              return cancel(fixture)
-            case 'late payment':
-              return fixture.send({ ...PAID, inReplyTo: late?.key ?? '' } as Parameters<
-                OrderFixture['send']
-              >[0])
-            case 'refund done':
-              return fixture.reply('refund', { type: 'payment.refunded' })
-          }
-        }
-        let isLate = false
-        for (const [name, share] of acts) {
-          const result = perform(name, share)
-          isLate ||= name === 'late payment'
-          const effect = result === null ? undefined : effectInLane(result, 'refund')
-          if (effect?.payload.kind !== 'refund') continue
-          expect(effect.payload.amount).toBeGreaterThan(0)
-          expect(refunds.has(effect.key)).toBe(false)
-          refunds.set(effect.key, effect.payload)
-        }
-        const sumFor = (key: string | undefined): number =>
-          [...refunds.values()]
-            .filter(({ payment }) => payment === key)
-            .reduce((sum, { amount }) => sum + amount, 0)
-        const { state, context } = fixture.order()
-        const total = paid?.amount ?? 0
-        const fee = agreement === PP3 ? 250 : 0
-        expect(sumFor(late?.key)).toBe(isLate ? total : 0)
-        expect(sumFor(paid?.key)).toBe(
-          state.cancellation === 'cancelled' ? total : Math.max(0, total - fee - totalOf(fixture)),
-        )
-        expect(refundedTotal(context)).toBe(sumFor(late?.key) + sumFor(paid?.key))
-      },
-    ),
-  )
 })

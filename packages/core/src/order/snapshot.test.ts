@@ -1,4 +1,3 @@
-import * as fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { ANA, CODE, PLACED, PP3, VISA } from '../testing/harness/order-fixture.ts'
@@ -170,36 +169,5 @@ describe('a stored order', () => {
     ...[undefined, null, '1', '', [], { toString: 1, valueOf: 1 }, 0, -5, 0.5].map((v) => ({ v })),
   ])('with the member %j is rejected', (change) => {
     expect(E.isLeft(decodeSnapshot(changeSnapshot(change)))).toBe(true)
-  })
-
-  it('made of arbitrary JSON is read or rejected, and never throws', () => {
-    const names = [
-      'v',
-      'state',
-      'context',
-      'pending',
-      'person',
-      'payments',
-      'toString',
-      '__proto__',
-      'key',
-    ]
-    const name = fc.constantFrom(...names)
-    const json = fc.letrec((tie) => ({
-      value: fc.oneof(
-        { maxDepth: 4 },
-        fc.constantFrom(null, true, 0, 1, -1, '', 'R1'),
-        fc.array(tie('value'), { maxLength: 3 }),
-        fc
-          .array(fc.tuple(name, tie('value')), { maxLength: 4 })
-          .map((members) => Object.fromEntries(members)),
-      ),
-    })).value
-    fc.assert(
-      fc.property(json, fc.boolean(), (value, isWhole) => {
-        const snapshot = isWhole ? JSON.stringify(value) : changeSnapshot({ context: value })
-        expect(['Left', 'Right']).toContain(decodeSnapshot(snapshot)._tag)
-      }),
-    )
   })
 })

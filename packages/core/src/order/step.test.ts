@@ -29,10 +29,9 @@ import { alongShortestPaths } from '../testing/machine-paths.ts'
 import { ORDER_MODEL, type OrderModel } from './model.ts'
 import { waitAction } from './next-action.ts'
 import type { OrderEvent } from './order.ts'
-import { NEW_CONTEXT } from './order-context.ts'
 import { operatorTaskChange } from './order-facts.ts'
 import { orderModel } from './order-model.ts'
-import { andThen, initialStep, isUnchanged, type Step, step, unchanged } from './step.ts'
+import { andThen, type Step, step, unchanged } from './step.ts'
 
 const DAY = 24 * 3_600_000
 
@@ -86,22 +85,9 @@ describe('a new order', () => {
     expect(order.context.pending).toEqual({ 'timer.checkoutLifetime': key })
   })
 
-  it('stores only the fields of an order, and nothing of the event', () => {
-    const { order } = firstStep()
-    expect(Object.keys(order.context).sort()).toEqual(Object.keys(NEW_CONTEXT).sort())
-    expect(order.context).toMatchObject({
-      updatedAt: PLACED_AT,
-      references: { first: 'R1', second: 'R2' },
-    })
-  })
-
   it('reserves its reference, if it has one', () => {
     expect(firstStep().reference).toBe('R1')
     expect(firstStep({}, { first: '', second: 'R2' }).reference).toBeNull()
-  })
-
-  it('pushes no action: the shopper has just received it', () => {
-    expect(lanesOf(firstStep(withActionEvents))).toEqual(['do timer.checkoutLifetime'])
   })
 })
 
@@ -247,14 +233,6 @@ describe('an effect of a step', () => {
     expect(fixture.reply(lane, event).order.context.pending[lane]).toBe(key)
   })
 
-  it('is absent if nothing changed, unless a reference is requested', () => {
-    const { order } = firstStep()
-    const changed = step(TERMS)(order, SUBMISSION, stepInput)
-    expect(E.map(isUnchanged)(changed)).toEqual(E.right(false))
-    expect(isUnchanged(unchanged(order))).toBe(true)
-    expect(isUnchanged({ ...unchanged(order), reference: 'R1' })).toBe(false)
-  })
-
   it('is revoked only if a reply was expected', () => {
     const fixture = orderFixture()
     expect(lanesOf(fixture.send(SUBMISSION))).toEqual(['do sms'])
@@ -273,17 +251,6 @@ describe('an effect of a step', () => {
 })
 
 describe('a change of the wait answer', () => {
-  it('does not count if only the countdown changed', () => {
-    const fixture = reachScreening(orderFixture(withActionEvents))
-    const result = fixture.reply(
-      'cards',
-      { type: 'cards.recalled', cards: [VISA] },
-      { after: 5_000 },
-    )
-    expect(result.journal).toHaveLength(1)
-    expect(lanesOf(result)).toEqual([])
-  })
-
   it('is pushed exactly once along every shortest path', () => {
     const actions = new Set<string>()
     alongShortestPaths({ ...PLACED, ...withActionEvents }, TERMS, ({ before, result }) => {
@@ -420,15 +387,6 @@ describe('two combined steps', () => {
       [3, 'code.submitted'],
     ])
   })
-
-  it('claim the reference that was given last', () => {
-    const giveReference = (first: string) =>
-      orderFixture().send({ type: 'references.given', first, second: null })
-    const other = orderFixture().send(SUBMISSION)
-    expect(andThen(giveReference('R8'), giveReference('R9')).reference).toBe('R9')
-    expect(andThen(giveReference('R9'), other).reference).toBe('R9')
-    expect(andThen(other, giveReference('R9')).reference).toBe('R9')
-  })
 })
 
 describe('why an order waits for an operator', () => {
@@ -449,27 +407,11 @@ describe('why an order waits for an operator', () => {
       since: approved.order.context.updatedAt,
     })
   })
-
-  it('is the reason after the last of two combined steps', () => {
-    const fixture = confirmWithMerchant(orderFixture())
-    const requested = fixture.send({ type: 'cancellation.requested' })
-    const unsupported = fixture.reply('cancel', { type: 'cancel.unsupported' })
-    const since = unsupported.order.context.updatedAt
-    expect(operatorTaskChange(andThen(requested, unsupported))).toEqual({
-      why: 'unsupported',
-      since,
-    })
-  })
 })
 
 describe('a host’s own model', () => {
   const guards = { anotherCodeMayBeSent: () => false }
   const changed = { ...TERMS, model: orderModel({ implementations: { guards } }) }
-
-  it('places an order like ours', () => {
-    const placed = initialStep(changed)(PLACED, { first: 'R1', second: 'R2' }, stepInput)
-    expect(placed).toEqual(E.right({ ...firstStep(), model: changed.model }))
-  })
 
   it('handles the steps of an order instead of ours', () => {
     const placed = firstStep().order

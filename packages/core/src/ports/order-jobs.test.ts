@@ -1,6 +1,3 @@
-// The rules of lanes decide the order in which a merchant hears of an order. They are tried here
-// alone, without a store: first each rule by itself, then all of them in random histories.
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Effect } from '../order/effects/effect.ts'
 import type { Order } from '../order/order.ts'
@@ -10,17 +7,13 @@ import {
   type AttemptEnd,
   applyEffects,
   endAttempt,
-  findStarted,
   isExcluded,
-  isWaiting,
   NO_JOBS,
-  nextAttempt,
   type OrderJob,
   type OrderJobs,
   requestResend,
   retryStuck,
   type StartedAttempt,
-  stopRevoked,
 } from './order-jobs.ts'
 
 const DELIVERED = { type: 'finished', status: 'delivered' } as const
@@ -186,188 +179,5 @@ describe('the jobs of an order', () => {
     const jobs = placeEffects(add('ipn', ipnDueAt), add('timer.checkoutLifetime', timerDueAt))
     const isInFlight: InFlight = ({ n }) => inFlight.includes(n)
     expect(jobs.list.map((job) => isExcluded(jobs, job, isInFlight))).toEqual(expected)
-  })
-})
-
-// Histories. `pick` chooses among what is possible, modulo its number.
-
-const lane = fc.constantFrom<Lane>('notice', 'ipn', 'timer.checkoutLifetime')
-
-const command = fc.oneof(
-  {
-    weight: 3,
-    arbitrary: fc.record({ do: fc.constant('add' as const), lane, delay: fc.nat(3) }),
-  },
-  // `isUnsure`: another process decides it, which does not know what is in flight.
-  fc.record({ do: fc.constant('revoke' as const), lane, isUnsure: fc.boolean() }),
-  fc.record({ do: fc.constant('expedite' as const), lane }),
-  { weight: 5, arbitrary: fc.record({ do: fc.constant('start' as const), pick: fc.nat(9) }) },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      do: fc.constant('end' as const),
-      pick: fc.nat(9),
-      how: fc.constantFrom<AttemptEnd>(DELIVERED, EXHAUSTED, FAULT, 'lost', retryAt(0)),
-    }),
-  },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('resend' as const), pick: fc.nat(9) }) },
-  fc.record({ do: fc.constant('retry stuck' as const), pick: fc.nat(9) }),
-  fc.record({ do: fc.constant('wait' as const) }),
-)
-type Command = typeof command extends fc.Arbitrary<infer C> ? C : never
-
-const withPicked = <A>(all: readonly A[], pick: number, run: (picked: A) => void): void => {
-  const picked = all[pick % Math.max(1, all.length)]
-  if (picked !== undefined) run(picked)
-}
-
-const isStuck = ({ state }: OrderJob): boolean => state === 'stuck'
-
-const isDelivery = ({ queue, resendOf }: OrderJob): boolean => queue !== 'work' && resendOf === null
-
-const inLanes = ({ list }: OrderJobs): readonly OrderJob[] =>
-  list.filter((job) => isWaiting(job) && job.resendOf === null)
-
-/** Keeps jobs as a store does: ended ones are only read again for a resend. */
-const openHistory = () => {
-  let now = 0
-  let jobs = NO_JOBS
-  let inFlight: readonly StartedAttempt[] = []
-  const ended = new Map<number, OrderJob>()
-  const retried = new Set<number>()
-  const firstStarts = new Map<string, number>()
-  const numbers = new Set<string>()
-
-  const isInFlight: InFlight = ({ n }) => inFlight.some((attempt) => attempt.n === n)
-
-  const keep = (after: OrderJobs): void => {
-    const isResent = ({ n }: OrderJob): boolean =>
-      after.list.some((job) => job.resendOf === n && isWaiting(job))
-    const list = after.list.filter((job) => {
-      if (isWaiting(job) || job.state === 'stuck') return true
-      ended.set(job.n, job)
-      return isResent(job)
-    })
-    jobs = { ...after, list }
-  }
-
-  const startable = (): readonly OrderJob[] =>
-    jobs.list.filter(
-      (job) =>
-        job.state === 'pending' &&
-        job.dueAt <= now &&
-        !isInFlight(job) &&
-        !isExcluded(jobs, job, isInFlight),
-    )
-
-  const start = (job: OrderJob): void => {
-    if (job.resendOf === null && job.tries === 0 && !retried.has(job.n)) {
-      expect(job.n).toBeGreaterThan(firstStarts.get(job.lane) ?? 0)
-      firstStarts.set(job.lane, job.n)
-    }
-    inFlight = [...inFlight, { ...job, startedAt: now }]
-  }
-
-  const startOrStop = (job: OrderJob): void => {
-    if (job.isRevoked) keep(stopRevoked(jobs, job))
-    else start(job)
-  }
-
-  const endOne = (attempt: StartedAttempt, how: AttemptEnd): void => {
-    const job = findStarted(jobs, attempt)
-    if (job === undefined) throw new Error('A job ended during its attempt.')
-    inFlight = inFlight.filter((each) => each !== attempt)
-    const before = inLanes(jobs)
-    const name = `${job.resendOf ?? job.n} ${nextAttempt(jobs, job)}`
-    expect(numbers).not.toContain(name)
-    numbers.add(name)
-    keep(endAttempt(jobs, job, attempt, how))
-    expect(findStarted(jobs, attempt)).toBeUndefined()
-    if (job.resendOf !== null) expect(inLanes(jobs)).toEqual(withAttemptOf(before, job.resendOf))
-  }
-
-  /** A resend counts as an attempt of its delivery, even of one that is back in its lane. */
-  const withAttemptOf = (before: readonly OrderJob[], delivery: number) =>
-    before.map((job) => (job.n === delivery ? { ...job, attempts: job.attempts + 1 } : job))
-
-  const requestAgain = (delivery: OrderJob): void => {
-    const before = inLanes(jobs)
-    keep(requestResend(jobs, delivery, 'resend', now))
-    if (!isWaiting(delivery)) expect(inLanes(jobs)).toEqual(before)
-  }
-
-  const retry = (stuck: OrderJob): void => {
-    retried.add(stuck.n)
-    keep(retryStuck(jobs, stuck, now))
-  }
-
-  const run = (input: Command): void => {
-    switch (input.do) {
-      case 'add':
-        keep(apply(jobs, [add(input.lane, now + input.delay)], never, now))
-        break
-      case 'revoke':
-        keep(apply(jobs, [revoke(input.lane)], input.isUnsure ? isPending : isInFlight, now))
-        break
-      case 'expedite':
-        keep(apply(jobs, [expedite(input.lane)], never, now))
-        break
-      case 'start':
-        withPicked(startable(), input.pick, startOrStop)
-        break
-      case 'end':
-        withPicked(inFlight, input.pick, (attempt) => endOne(attempt, input.how))
-        break
-      case 'resend':
-        withPicked([...jobs.list, ...ended.values()].filter(isDelivery), input.pick, requestAgain)
-        break
-      case 'retry stuck':
-        withPicked(jobs.list.filter(isStuck), input.pick, retry)
-        break
-      case 'wait':
-        now += 1
-    }
-  }
-
-  const check = (): void => {
-    for (const each of new Set(inLanes(jobs).map((job) => job.lane))) {
-      const waiting = inLanes(jobs).filter((job) => job.lane === each)
-      expect(waiting.filter(isPending)).toHaveLength(1)
-    }
-    const earlier = new Set([...jobs.list.map(({ n }) => n), ...ended.keys()])
-    expect(earlier.size).toBe(jobs.count)
-    const running = jobs.list.filter(isInFlight).map((job) => job.resendOf === null && job.lane)
-    const isTogether = running.includes('ipn') && running.includes('timer.checkoutLifetime')
-    expect(isTogether).toBe(false)
-  }
-
-  /** Ends everything, each attempt with a success. */
-  const settle = (): void => {
-    now += 10
-    for (let turn = 0; jobs.list.some(isWaiting) && turn < 500; turn++) {
-      for (const attempt of inFlight) endOne(attempt, DELIVERED)
-      const [job] = startable()
-      if (job !== undefined) startOrStop(job)
-      check()
-    }
-    expect(jobs.list.filter(isWaiting)).toEqual([])
-  }
-
-  return { run, check, settle }
-}
-
-describe('in any history', () => {
-  it('a lane has one pending job and keeps its order, a resend changes no lane, no number is given twice, and everything ends', () => {
-    fc.assert(
-      fc.property(fc.array(command, { maxLength: 80, size: 'max' }), (commands) => {
-        const history = openHistory()
-        for (const each of commands) {
-          history.run(each)
-          history.check()
-        }
-        history.settle()
-      }),
-      { numRuns: 300, seed: 20260105 },
-    )
   })
 })

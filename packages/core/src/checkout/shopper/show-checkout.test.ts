@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CheckoutSummary, type LegalFacts } from '../../protocol/action.ts'
+import { CheckoutSummary } from '../../protocol/action.ts'
 import { CATALOGUE, type CreditProduct, PRODUCTS } from '../../protocol/credit-product.ts'
 import {
   CODE_SUBMISSION,
@@ -24,13 +24,6 @@ const CART = {
   },
 }
 
-const FACTS: LegalFacts = {
-  lender: { name: 'Bank', address: 'Street 1', supervisor: 'Authority' },
-  conditions_url: 'https://bank.test/conditions',
-  pre_contract_url: 'https://bank.test/secci',
-  withdrawal: '14 days',
-  contact: 'person@bank.test',
-}
 const NONE: Legal = { facts: null, missing: ['LENDER_NAME'] }
 
 const summaryOf = (
@@ -59,19 +52,6 @@ describe('the summary of a checkout', () => {
       return_url: 'http://shop.test/back?product=i1',
       code: null,
     })
-  })
-
-  it('dates every instalment, and names the annual rate in the shopper’s language', () => {
-    const [plan] = summaryOf().plans
-    expect(plan?.default).toBe(true)
-    expect(plan?.instalments.map(({ due, amount, is_now }) => [due, amount.value, is_now])).toEqual(
-      [
-        ['2023-11-14', 4284, true],
-        ['2023-12-14', 4283, false],
-        ['2024-01-14', 4283, false],
-      ],
-    )
-    expect(plan?.annual_rate).toMatch(/^\d+,\d\s%$/)
   })
 
   it.each([
@@ -108,16 +88,6 @@ describe('the summary of a checkout', () => {
       expect(leftOf(PLACED_AT + 2_000)).toEqual([2, tries])
     }
     expect(leftOf(PLACED_AT + 3_600_000)).toEqual([2, 0])
-  })
-
-  it('says who lends in the shopper’s language, or which settings are missing', () => {
-    const facts = { en: { ...FACTS, withdrawal: 'in English' }, es: FACTS }
-    expect(summaryOf(orderFixture(), null, PLACED_AT, { facts, missing: [] })).toMatchObject({
-      legal: FACTS,
-      missing_settings: [],
-      rejection: null,
-    })
-    expect(summaryOf()).toMatchObject({ legal: null, missing_settings: ['LENDER_NAME'] })
   })
 
   it('has the words for the button that binds, with the amount due today', () => {

@@ -104,13 +104,6 @@ describe('the report of an attempt', () => {
     },
   )
 
-  it('has the status of a response that started', async () => {
-    expect((await execute(cancel, 'response_too_large', { status: 200 })).report).toMatchObject({
-      status: 200,
-      error: 'response_too_large',
-    })
-  })
-
   it.each([
     ['secrets_unavailable', false],
     ['no_socket', true],
@@ -127,11 +120,6 @@ describe('the report of an attempt', () => {
       }
     },
   )
-
-  it('exists only for deliveries', async () => {
-    expect((await execute({ kind: 'timer', timer: 'x.1' }, {})).report).toBeNull()
-    expect((await execute({ kind: 'sms', to: '6', text: 'x', code: 'x' }, {})).report).toBeNull()
-  })
 })
 
 describe('a port that throws, immediately or later,', () => {
@@ -157,27 +145,6 @@ describe('a port that throws, immediately or later,', () => {
       event: { type: 'ipn.erred' },
       report: { status: null, error: 'protocol_error' },
     })
-  })
-})
-
-describe('a date in Retry-After', () => {
-  const [noon, hour] = [Date.UTC(2026, 0, 5, 12), 3_600_000]
-  const dueAfter = async (date: number, calledAt: number): Promise<number> => {
-    const retryAfter = new Date(date).toUTCString()
-    const { attemptResult } = await execute(
-      ipn,
-      { status: 503, retryAfter },
-      { calledAt, realNow: noon },
-    )
-    return attemptResult.type === 'retry' ? attemptResult.dueAt - calledAt : Number.NaN
-  }
-
-  it('is compared with the moved clock and with real time: the earlier future instant counts', async () => {
-    expect(await dueAfter(noon + hour, noon)).toBe(hour)
-    expect(await dueAfter(noon + 2 * hour, noon + hour)).toBe(hour)
-    // In the past by the moved clock, in the future by the merchant's own.
-    expect(await dueAfter(noon + hour, noon + 48 * hour)).toBe(70 + hour)
-    expect(await dueAfter(noon - hour, noon + 48 * hour)).toBe(9_900)
   })
 })
 

@@ -6,16 +6,12 @@ import {
   CODE,
   CODE_SUBMISSION,
   confirmWithMerchant,
-  DECLINED,
-  EVA,
   effectInLane,
   FP1,
   type OrderFixture,
   orderFixture,
   PAID,
-  PLACED,
   PP3,
-  reachReview,
   reachScreening,
   resolveScreening,
   revealOutcome,
@@ -73,38 +69,7 @@ it('a screening checks the person and the agreement, next to a search for the sa
   expect(payloadIn(result, 'cards')).toEqual({ kind: 'cards', owner: OWNER })
 })
 
-it('an ID session belongs to the person, and has its own token', () => {
-  const result = reveal(resolveScreening(orderFixture(), 'identity'))
-  const { token } = result.order.context.session ?? {}
-  expect(token).toMatch(/^token-/)
-  expect(payloadIn(result, 'session')).toEqual({ kind: 'session', person: ANA, token })
-})
-
 describe('a payment', () => {
-  it('requests only the amount due now', () => {
-    const result = reveal(resolveScreening(orderFixture(), 'approved', PP3))
-    const [payment] = result.order.context.payments
-    expect(payloadIn(result, 'payment')).toEqual({
-      kind: 'payment',
-      amount: 4_284,
-      currency: 'EUR',
-      token: payment?.token,
-    })
-    expect(payment?.key).toBe(effectInLane(result, 'payment')?.key)
-  })
-
-  it('that was abandoned is voided, and no other one is', () => {
-    const fixture = revealOutcome(orderFixture(), 'approved', PP3)
-    fixture.reply('payment', DECLINED)
-    const second = fixture.order().context.payments[1]
-    const result = fixture.send(
-      { type: 'person.changed', person: EVA, agreement: null },
-      { after: 31_000 },
-    )
-    expect(payloadIn(result, 'void')).toEqual({ kind: 'void', payment: second?.key })
-    expect(result.order.context.pending.void).toBeUndefined()
-  })
-
   it.each([
     ['wants it kept', VISA, true, { kind: 'card', owner: OWNER, card: VISA }],
     ['does not', VISA, false, undefined],
@@ -114,22 +79,6 @@ describe('a payment', () => {
     expect(
       payloadIn(fixture.reply('payment', { type: 'payment.succeeded', card, keep }), 'card'),
     ).toEqual(payload)
-  })
-
-  it('that was abandoned and succeeds is refunded, and saves no card', () => {
-    const fixture = revealOutcome(orderFixture(), 'approved', PP3)
-    const [first] = fixture.order().context.payments
-    fixture.reply('payment', DECLINED)
-    const result = fixture.send({
-      type: 'payment.succeeded',
-      inReplyTo: String(first?.key),
-      card: VISA,
-      keep: true,
-    })
-    expect(payloadIn(result, 'refund')).toMatchObject({ payment: first?.key, amount: 4_284 })
-    expect(effectInLane(result, 'card')).toBeUndefined()
-    // The open payment is still awaited.
-    expect(result.order.context.pending.payment).toBe(fixture.order().context.payments[1]?.key)
   })
 })
 
@@ -153,15 +102,6 @@ describe('an IPN', () => {
       cart: '42',
     })
   })
-
-  it('asks the merchant to hold an order under review', () => {
-    const result = reveal(resolveScreening(orderFixture(), 'review'))
-    expect(payloadIn(result, 'ipn')).toMatchObject({ state: 'needs_review' })
-    expect(formIn(result, 'ipn')).toMatchObject({
-      sq_state: 'needs_review',
-      needs_review_since: '1',
-    })
-  })
 })
 
 describe('the risk of an order paid in full', () => {
@@ -171,77 +111,6 @@ describe('the risk of an order paid in full', () => {
     const risk = { kind: 'risk', person: ANA, amount: 12_100, currency: 'EUR' }
     expect(payloadIn(result, 'risk')).toEqual({ ...risk, underEvaluation: false })
     expect(payloadIn(result, 'watch')).toEqual({ kind: 'watch', person: ANA })
-  })
-
-  it('is reported when it is known, and requested again while it is being evaluated', () => {
-    const fixture = confirmWithMerchant(orderFixture(), FP1)
-    const result = fixture.reply('risk', { type: 'risk.assessed', level: 'under_evaluation' })
-    expect(payloadIn(result, 'risk')).toMatchObject({ underEvaluation: true })
-    expect(formIn(result, 'notice')).toMatchObject({
-      event: 'risk_assessment',
-      risk_level: 'under_evaluation',
-    })
-    const finalResult = fixture.reply('risk', { type: 'risk.assessed', level: 'high_risk' })
-    expect(effectInLane(finalResult, 'risk')).toBeUndefined()
-    expect(formIn(finalResult, 'notice')).toMatchObject({
-      event: 'risk_assessment',
-      risk_level: 'high_risk',
-    })
-  })
-})
-
-describe('an event for the merchant', () => {
-  const notice = {
-    kind: 'event',
-    url: 'http://shop.test/events',
-    contentType: 'application/x-www-form-urlencoded',
-  }
-  const references = { order_ref: 'U', order_ref_1: 'R1', order_ref_2: 'R2', m_shop: '7' }
-
-  const link = { cancellation_request_url: 'http://plazo.test/cancellation/U' }
-
-  it.each<[does: string, lane: string, event: string, overrides: object, () => Step]>([
-    [
-      'reports a denied order',
-      'notice',
-      'denied',
-      {},
-      () => reveal(resolveScreening(orderFixture(), 'denied')),
-    ],
-    [
-      'reports a rejected review',
-      'notice',
-      'cancelled',
-      {},
-      () => reachReview(orderFixture()).send({ type: 'review.rejected' }),
-    ],
-    [
-      'asks them to cancel, and links to the page where they can',
-      'cancel',
-      'cancel',
-      link,
-      () => confirmWithMerchant(orderFixture()).send({ type: 'cancellation.requested' }),
-    ],
-  ])('%s', (_, lane, event, overrides, makeStep) => {
-    const result = makeStep()
-    expect(payloadIn(result, lane)).toMatchObject({ ...notice, event })
-    expect(formIn(result, lane)).toMatchObject({ ...references, event, ...overrides })
-  })
-
-  it('pushes the shopper’s next action, as JSON', () => {
-    const fixture = orderFixture({ merchant: { ...PLACED.merchant, sendsActionEvents: true } })
-    const payload = payloadIn(fixture.send(SUBMISSION), 'action')
-    expect(payload).toMatchObject({
-      kind: 'event',
-      event: 'identification_action',
-      url: 'http://shop.test/events',
-      contentType: 'application/json',
-    })
-    expect(JSON.parse(payload !== undefined && 'body' in payload ? payload.body : '')).toEqual({
-      event: 'identification_action',
-      action: 'require_validate_otp',
-      ...references,
-    })
   })
 })
 

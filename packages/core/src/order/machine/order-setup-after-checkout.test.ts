@@ -3,10 +3,8 @@ import {
   afterReply,
   confirmWithMerchant,
   effectInLane,
-  FP1,
   type OrderFixture,
   orderFixture,
-  PP3,
   reachReview,
   resolveScreening,
   revealOutcome,
@@ -37,14 +35,6 @@ describe('the merchant', () => {
     })
     fixture.reply('ipn', { type: 'ipn.exhausted' })
     expect([checkout(fixture), context(fixture).failure]).toEqual(['failed', 'confirmation'])
-  })
-
-  it('is asked again after the review’s approval: accepting the hold does not confirm the order', () => {
-    const fixture = revealOutcome(orderFixture(), 'review')
-    fixture.send({ type: 'merchant.held' })
-    fixture.reply('ipn', { type: 'ipn.accepted' })
-    fixture.send({ type: 'review.approved' })
-    expect([checkout(fixture), context(fixture).merchantConfirmed]).toEqual(['confirming', false])
   })
 
   it.each([
@@ -90,13 +80,6 @@ describe('the day of a checkout', () => {
   })
 })
 
-describe('the risk', () => {
-  it('is assessed only for orders that are paid in full', () => {
-    expect(confirmWithMerchant(orderFixture(), FP1).order().state.risk).toBe('assessing')
-    expect(confirmWithMerchant(orderFixture(), PP3).order().state.risk).toBe('unassessed')
-  })
-})
-
 describe('a cancellation', () => {
   const cancellation = (fixture: OrderFixture): string => fixture.order().state.cancellation
   const requestCancellation = (placed: Parameters<typeof orderFixture>[0] = {}): OrderFixture => {
@@ -116,16 +99,6 @@ describe('a cancellation', () => {
 
   it('cannot be requested if the merchant has no events webhook', () => {
     expect(cancellation(requestCancellation({ eventsWebhook: null }))).toBe('unsupported')
-  })
-
-  it('is postponed, or refused, by the merchant’s minutes', () => {
-    const fixture = requestCancellation()
-    fixture.reply('cancel', { type: 'cancel.deferred', retryInMinutes: 5 })
-    expect([cancellation(fixture), context(fixture).cancelDelay]).toEqual(['waiting', 300_000])
-    fixture.reply('timer.cancelDelay', { type: 'timer.fired', timer: 'cancelDelay.waiting' })
-    expect(cancellation(fixture)).toBe('asking')
-    fixture.reply('cancel', { type: 'cancel.refused', lateByMinutes: 3 })
-    expect([cancellation(fixture), context(fixture).lateByMinutes]).toEqual(['tooLate', 3])
   })
 
   it('that was unanswered for a week, or not supported, may be requested again', () => {

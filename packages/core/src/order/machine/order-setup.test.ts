@@ -4,14 +4,12 @@ import {
   ANA,
   afterReply,
   CODE,
-  confirmWithMerchant,
   DECLINED,
   EVA,
   FP1,
   I1,
   type OrderFixture,
   orderFixture,
-  PAID,
   PP3,
   reachScreening,
   resolveScreening,
@@ -66,13 +64,6 @@ describe('codes', () => {
       agreement: PP3,
       person: { city: 'Sevilla' },
     })
-  })
-
-  it('bind the hinted product, or the merchant’s first, if none is chosen', () => {
-    const hinted = submitPerson(orderFixture({ productCode: 'fp1' }))
-    hinted.send({ ...withCode(), agreement: null })
-    expect(context(hinted).agreement).toEqual(FP1)
-    expect(context(reachScreening(orderFixture(), null)).agreement).toEqual(I1)
   })
 
   it('include a master code only in a sandbox, and only when a code was requested', () => {
@@ -193,17 +184,6 @@ describe('an alternative offer', () => {
     expect(offeredOf([PP3, FP1], 0)).toEqual({ agreements: [PP3, FP1], forcedIndex: 0 })
   })
 
-  it('rejects the order if it would be empty', () => {
-    const unknown = { agreements: [{ product: 'sp1', instalmentCount: 3 }], forcedIndex: null }
-    expect(checkout(revealOutcome(orderFixture(), 'alternative', I1, unknown))).toBe('rejected')
-  })
-
-  it('counts only if the outcome is one', () => {
-    expect(
-      checkout(revealOutcome(orderFixture(), 'denied', I1, { agreements: [PP3], forcedIndex: 0 })),
-    ).toBe('rejected')
-  })
-
   it('must be chosen, including the number of instalments', () => {
     const fixture = revealOutcome(orderFixture(), 'alternative', I1, {
       agreements: [PP3, FP1],
@@ -227,18 +207,6 @@ describe('an alternative offer', () => {
 describe('an ID session', () => {
   const reportStatus = (fixture: OrderFixture, status: SessionStatus): OrderFixture =>
     afterReply(fixture, 'session', { type: 'session.reported', status })
-
-  it('has a token, and a page once it is known', () => {
-    const fixture = revealOutcome(orderFixture(), 'identity')
-    const { session } = context(fixture)
-    expect(session).toEqual({
-      token: expect.stringMatching(/^token-/),
-      errors: 0,
-      providerUrl: null,
-    })
-    fixture.reply('session', { type: 'session.opened', url: 'http://id.test' })
-    expect(context(fixture).session).toEqual({ ...session, providerUrl: 'http://id.test' })
-  })
 
   it.each([
     ['VERIFIED', 'verified', 'confirming'],
@@ -269,12 +237,6 @@ describe('an ID session', () => {
       ['failed', 'identity', 3],
     )
   })
-
-  it('is not waited for after it has reported, so that the next one can start', () => {
-    const fixture = revealOutcome(orderFixture(), 'identity')
-    const { effects } = fixture.reply('session', { type: 'session.reported', status: 'ERROR' })
-    expect(effects).toEqual([{ type: 'revoke', lane: 'session' }])
-  })
 })
 
 describe('a payment', () => {
@@ -295,22 +257,6 @@ describe('a payment', () => {
       },
     ])
     expect(context(revealOutcome(orderFixture())).payments).toEqual([])
-  })
-
-  it('has a page and a challenge while it is the open one', () => {
-    const fixture = reachPaying()
-    const [payment] = context(fixture).payments
-    fixture.reply('payment', { type: 'payment.opened', url: 'http://pay.test' })
-    expect(context(fixture).payments).toEqual([{ ...payment, providerUrl: 'http://pay.test' }])
-    fixture.reply('payment', { type: 'payment.challenged', token: 't', card: VISA, keep: true })
-    expect(context(fixture).payments).toEqual([
-      {
-        ...payment,
-        providerUrl: 'http://pay.test',
-        challenge: { token: 't', card: VISA, keep: true },
-      },
-    ])
-    expect(checkout(fixture)).toBe('paying')
   })
 
   it('counts as a try once it is declined, even if it succeeds later, and not if it was abandoned', () => {
@@ -365,30 +311,5 @@ describe('a payment', () => {
       expect(fixture.send(success).effects).toEqual([])
       expect(context(fixture).payments.find((each) => each.key === key)).toEqual(payment)
     }
-  })
-
-  it('that confirmed the order is kept, even if its success is reported again', () => {
-    const fixture = confirmWithMerchant(orderFixture(), PP3)
-    const [payment] = context(fixture).payments
-    expect(payment).toMatchObject({ state: 'succeeded', voidedBy: null, refundedBy: null })
-    fixture.send({
-      type: 'payment.succeeded',
-      inReplyTo: String(payment?.key),
-      card: null,
-      keep: false,
-    })
-    expect(context(fixture).payments).toEqual([payment])
-  })
-
-  it('is refunded if the order fails, unless it was declined', () => {
-    const fixture = reachPaying()
-    fixture.reply('payment', DECLINED)
-    fixture.reply('payment', PAID)
-    fixture.reply('ipn', { type: 'ipn.conflicted' })
-    expect(checkout(fixture)).toBe('conflicted')
-    expect(context(fixture).payments.map(({ state, refundedBy }) => [state, refundedBy])).toEqual([
-      ['failed', null],
-      ['succeeded', `U:${fixture.order().revision}:refund`],
-    ])
   })
 })
