@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { assign, not, or, setup, stateIn } from 'xstate'
 import { graphOf } from './graph.ts'
 import { orderGraph } from './index.ts'
-import { arrowsOf, guardText } from './mermaid.ts'
+import { arrowsOf, guardText, mermaidOf } from './mermaid.ts'
 
 const transitionsFrom = (state: string) =>
   orderGraph.transitions.filter(({ from }) => from === state)
@@ -98,14 +98,25 @@ describe('the graph of a machine', () => {
   })
 })
 
-describe('the arrows of a graph', () => {
-  it('combine all transitions between two states, and mark the last alternative', () => {
-    expect(arrowsOf(lamp)).toEqual([
-      { from: 'off', to: 'on', labels: ['pressed [isNight or not (isAtHome Ada)]'] },
-      { from: 'off', to: 'dim', labels: ['pressed [otherwise]'] },
-      { from: 'on', to: 'off', labels: ['after 300 ms'] },
-      { from: 'dim', to: 'on', labels: ['[in on]'] },
-      { from: 'dim', to: 'dim', labels: ['dimmed'] },
-    ])
-  })
+it('Mermaid draws the whole machine, or one region of it', () => {
+  expect(mermaidOf(lamp).split('\n')).toEqual([
+    'stateDiagram-v2',
+    '  state "lamp" as lamp {',
+    '    [*] --> off',
+    '    state "off" as off',
+    '    state "on" as on',
+    '    state "dim" as dim',
+    '  }',
+    '  off --> on : pressed [isNight or not (isAtHome Ada)]',
+    '  off --> dim : pressed [otherwise]',
+    '  on --> off : after 300 ms',
+    '  dim --> on : [in on]',
+    '  dim --> dim : dimmed',
+    '',
+  ])
+  const risk = mermaidOf(orderGraph, 'risk')
+  expect(risk.match(/(?<=^ {2}state ")\w+/gm)).toEqual(['risk'])
+  for (const { from, to } of arrowsOf(orderGraph).filter(({ from }) => from.startsWith('risk.')))
+    expect(risk).toContain(`${from} --> ${to} :`.replaceAll('.', '_'))
+  expect(risk).not.toContain('checkout_')
 })

@@ -4,6 +4,7 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
 import type { CheckoutMeta } from '../order/machine/state-meta.ts'
 import { snakeCase } from '../order/model.ts'
+import { actionParts, childrenOf, guardParts } from '../statechart/prepared-states.ts'
 
 /** The parameters of an action or a guard, by name, as text. */
 export type Params = { readonly [param: string]: string }
@@ -83,23 +84,20 @@ export type Graph = {
 const idOf = (node: AnyStateNode): string =>
   node.path.length === 0 ? node.id : node.path.join('.')
 
-const childrenOf = (node: AnyStateNode): readonly AnyStateNode[] => Object.values(node.states)
-
 const withDescendants = (node: AnyStateNode): readonly AnyStateNode[] => [
   node,
   ...childrenOf(node).flatMap(withDescendants),
 ]
 
 const kindOf = (node: AnyStateNode): GraphState['kind'] => {
-  if (node.type === 'parallel' || node.type === 'final') return node.type
-  if (childrenOf(node).length > 0) return 'compound'
+  if (node.type === 'parallel' || node.type === 'final' || node.type === 'compound')
+    return node.type
   return node.meta === undefined ? 'passing' : 'resting'
 }
 
-const stateOf = (machine: AnyStateMachine, node: AnyStateNode): GraphState => {
+const stateOf = (node: AnyStateNode): GraphState => {
   const meta: Partial<CheckoutMeta<string>> = node.meta ?? {}
-  const initial: AnyStateNode | undefined =
-    node.type === 'compound' ? node.initial.target?.[0] : undefined
+  const initial = node.type === 'compound' ? node.initial.target[0] : undefined
   return {
     id: idOf(node),
     name: node.key,
@@ -111,116 +109,74 @@ const stateOf = (machine: AnyStateMachine, node: AnyStateNode): GraphState => {
     section: meta.section ?? null,
     wait: meta.wait ?? null,
     identification: meta.identification === meta.wait ? null : (meta.identification ?? null),
-    entry: actionsOf(machine, node.entry),
-    exit: actionsOf(machine, node.exit),
+    entry: actionsOf(node, node.entry),
+    exit: actionsOf(node, node.exit),
   }
 }
 
 const triggerOf = (node: AnyStateNode, eventType: string): Trigger => {
   if (eventType === '') return { type: 'always' }
   const timer = node.after.find((delayed) => delayed.eventType === eventType)
-  return timer === undefined
-    ? { type: 'event', event: eventType }
-    : {
-        type: 'after',
-        delay: typeof timer.delay === 'number' ? `${timer.delay} ms` : String(timer.delay),
-      }
+  if (timer === undefined) return { type: 'event', event: eventType }
+  const delay = typeof timer.delay === 'number' ? `${timer.delay} ms` : String(timer.delay)
+  return { type: 'after', delay }
 }
 
-const transitionsOf = (
-  machine: AnyStateMachine,
-  node: AnyStateNode,
-): readonly GraphTransition[] => {
-  const definitions = [...(node.always ?? []), ...[...node.transitions.values()].flat()]
-  return definitions.map(({ eventType, guard, target, reenter, actions }) => ({
-    from: idOf(node),
-    trigger: triggerOf(node, eventType),
-    guard: guard === undefined ? null : guardOf(guard, (id) => idOf(machine.getStateNodeById(id))),
-    to: target?.[0] === undefined ? null : idOf(target[0]),
-    reenter,
-    actions: actionsOf(machine, actions),
-  }))
-}
+const transitionsOf = (node: AnyStateNode): readonly GraphTransition[] =>
+  [...(node.always ?? []), ...[...node.transitions.values()].flat()].map(
+    ({ eventType, guard, target: [target] = [], reenter, actions }) => ({
+      from: idOf(node),
+      trigger: triggerOf(node, eventType),
+      guard: guard === undefined ? null : guardOf(node, guard),
+      to: target === undefined ? null : idOf(target),
+      reenter,
+      actions: actionsOf(node, actions),
+    }),
+  )
 
 /**
  * The states and transitions of any XState machine, in document order. Throws if a guard or an
  * action has no name.
  */
-export const graphOf = (machine: AnyStateMachine): Graph => {
-  const nodes = withDescendants(machine.root)
-  return {
-    id: machine.id,
-    states: nodes.map((node) => stateOf(machine, node)),
-    transitions: nodes.flatMap((node) => transitionsOf(machine, node)),
-  }
+export const graphOf = ({ id, root }: AnyStateMachine): Graph => {
+  const nodes = withDescendants(root)
+  return { id, states: nodes.map(stateOf), transitions: nodes.flatMap(transitionsOf) }
 }
 
 /** The states directly inside the state with this id, in document order. */
 export const childStates = (graph: Graph, parent: string): readonly GraphState[] =>
   graph.states.filter((state) => state.parent === parent)
 
-/**
- * XState represents a joint guard or a resolved action as a function with properties, so functions
- * count as records too.
- */
-const isRecord = (value: unknown): value is { readonly [key: string]: unknown } =>
-  (typeof value === 'object' || typeof value === 'function') && value !== null
-
 const paramsOf = (params: unknown): Params =>
-  isRecord(params)
-    ? Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]))
-    : {}
-
-const actionOf = (machine: AnyStateMachine, name: string, params: Params): NamedAction => {
-  const implementation: unknown = machine.implementations.actions[name]
-  const type = isRecord(implementation) ? implementation.type : undefined
-  if (type === 'xstate.assign') return { name, type: 'assignment', params }
-  if (type === 'xstate.raise' && isRecord(implementation) && isRecord(implementation.event)) {
-    return { name, type: 'raise', params, event: String(implementation.event.type) }
-  }
-  return { name, type: 'effect', params }
-}
-
-// XState arms and disarms timers by actions of its own. The graph shows a timer as a trigger
-// instead.
-const isTimerAction = (action: unknown): boolean =>
-  isRecord(action) && ('delay' in action || 'sendId' in action)
+  Object.fromEntries(Object.entries(Object(params)).map(([name, value]) => [name, String(value)]))
 
 /**
- * Guards and actions have parameters, which diagrams show as text. XState's definitions are
- * untyped, so they are checked here.
+ * The actions by their names and parameters. XState arms and disarms timers by actions of its own,
+ * which the graph shows as triggers instead.
  */
-const actionsOf = (machine: AnyStateMachine, actions: readonly unknown[]): readonly NamedAction[] =>
-  actions
-    .filter((action) => !isTimerAction(action))
-    .map((action) => {
-      if (typeof action === 'string') return actionOf(machine, action, {})
-      if (isRecord(action) && typeof action !== 'function' && typeof action.type === 'string') {
-        return actionOf(machine, action.type, paramsOf(action.params))
-      }
+const actionsOf = (node: AnyStateNode, actions: readonly unknown[]): readonly NamedAction[] =>
+  actions.flatMap((action): readonly NamedAction[] => {
+    const { type: name, params: values, ...parts } = actionParts(action)
+    if ('delay' in parts || 'sendId' in parts) return []
+    if (typeof action === 'function' || name === undefined)
       throw new Error(
         'An action without a name cannot be drawn; name it in the setup of the machine.',
       )
-    })
+    const { type, event } = actionParts(node.machine.implementations.actions[name])
+    const params = paramsOf(values)
+    if (type === 'xstate.assign') return [{ name, type: 'assignment', params }]
+    if (type === 'xstate.raise')
+      return [{ name, type: 'raise', params, event: String(Object(event).type) }]
+    return [{ name, type: 'effect', params }]
+  })
 
-const isCombination = (name: unknown): name is 'and' | 'or' | 'not' =>
-  name === 'and' || name === 'or' || name === 'not'
-
-/**
- * XState's guards are functions, which no diagram can show. Here a guard is data: name, parameters,
- * and joins of guards. `stateOf` converts the argument of `stateIn`, without its `#`, to the
- * state's id in the graph.
- */
-const guardOf = (guard: unknown, stateOf: (id: string) => string): NamedGuard => {
-  if (typeof guard === 'string') return { type: 'named', name: guard, params: {} }
-  if (isRecord(guard)) {
-    if (typeof guard.type === 'string')
-      return { type: 'named', name: guard.type, params: paramsOf(guard.params) }
-    if (typeof guard.stateValue === 'string')
-      return { type: 'in', state: stateOf(guard.stateValue.replace(/^#/, '')) }
-    if (isCombination(guard.name) && Array.isArray(guard.guards)) {
-      return { type: guard.name, of: guard.guards.map((one) => guardOf(one, stateOf)) }
-    }
-  }
+/** XState's guards are functions, which no diagram can show. Here a guard is data. */
+const guardOf = (node: AnyStateNode, guard: unknown): NamedGuard => {
+  const { type, params, name, guards, stateValue } = guardParts(guard)
+  if (type !== undefined) return { type: 'named', name: type, params: paramsOf(params) }
+  if (stateValue !== undefined)
+    return { type: 'in', state: idOf(node.machine.getStateNodeById(String(stateValue))) }
+  if (name !== undefined && guards !== undefined)
+    return { type: name, of: guards.map((each) => guardOf(node, each)) }
   throw new Error('A guard without a name cannot be drawn; name it in the setup of the machine.')
 }

@@ -11,56 +11,61 @@ import {
 const idOf = (state: string): string => state.replaceAll('.', '_')
 
 // In Mermaid a colon or a semicolon ends a label, and a quote ends a quoted name.
-const text = (words: string): string => words.replaceAll(/[;:]/g, ',').replaceAll('"', '’')
+const label = (words: readonly (string | null)[]): string =>
+  words
+    .filter((part) => part !== null)
+    .join('<br/>')
+    .replaceAll(/[;:]/g, ',')
+    .replaceAll('"', '’')
 
-const stateLine = ({ id, name, caption, wait, section }: GraphState): string => {
-  const words = [name, caption, wait === null ? null : `⇒ ${wait}`, section].filter(
-    (part) => part !== null,
-  )
-  return `state "${words.map(text).join('<br/>')}" as ${idOf(id)}`
+const indent = (lines: readonly string[]): readonly string[] => lines.map((line) => `  ${line}`)
+
+/** `starts`: the state can be entered at its initial state. */
+const drawState = (graph: Graph, state: GraphState, starts: boolean): readonly string[] => {
+  const { kind, initial, name, caption, wait, section } = state
+  const id = idOf(state.id)
+  const inside = childStates(graph, state.id).map((child) => {
+    const isTarget = graph.transitions.some(({ to }) => to === child.id)
+    return drawState(
+      graph,
+      child,
+      isTarget || kind === 'parallel' || (starts && initial === child.id),
+    )
+  })
+  if (inside.length === 0) {
+    const words = [name, caption, wait && `⇒ ${wait}`, section]
+    return [`state "${label(words)}" as ${id}`, ...(kind === 'final' ? [`${id} --> [*]`] : [])]
+  }
+  const regions = inside.flatMap((lines, index) => (index === 0 ? lines : ['--', ...lines]))
+  const start = initial === null || !starts ? [] : [`[*] --> ${idOf(initial)}`]
+  return [
+    `state "${label([name])}" as ${id} {`,
+    ...indent([...start, ...(kind === 'parallel' ? regions : inside.flat())]),
+    '}',
+  ]
 }
-
-const indent = (lines: readonly string[]): readonly string[] =>
-  lines.map((line) => (line === '' ? '' : `  ${line}`))
-
-const linesInside = (graph: Graph, state: GraphState): readonly string[] => {
-  const children = childStates(graph, state.id).map((child) => drawState(graph, child))
-  if (state.kind === 'parallel')
-    return children.flatMap((lines, index) => (index === 0 ? lines : ['--', ...lines]))
-  const starts = initialStatesOf(graph).filter(({ of }) => of === state.id)
-  return [...starts.map(({ at }) => `[*] --> ${idOf(at)}`), ...children.flat()]
-}
-
-const drawState = (graph: Graph, state: GraphState): readonly string[] =>
-  state.kind === 'parallel' || state.kind === 'compound'
-    ? [
-        `state "${text(state.name)}" as ${idOf(state.id)} {`,
-        ...indent(linesInside(graph, state)),
-        '}',
-      ]
-    : [stateLine(state), ...(state.kind === 'final' ? [`${idOf(state.id)} --> [*]`] : [])]
 
 /**
  * A Mermaid state diagram as text, which ends with a line break. Arrows between the same two states
- * are drawn as one.
+ * are drawn as one. `drawn`: the id of the state to draw with those inside it, such as the region
+ * `risk`; by default the whole machine.
+ *
+ * @example
+ * ```ts
+ * console.log(mermaidOf(orderGraph, 'risk'))
+ * ```
  */
-export const mermaidOf = (graph: Graph): string =>
-  [
-    'stateDiagram-v2',
-    ...indent(
-      graph.states
-        .filter(({ parent }) => parent === null)
-        .flatMap((root) => drawState(graph, root)),
-    ),
-    '',
-    ...indent(
-      arrowsOf(graph).map(
-        ({ from, to, labels }) =>
-          `${idOf(from)} --> ${idOf(to)} : ${labels.map(text).join('<br/>')}`,
-      ),
-    ),
-    '',
-  ].join('\n')
+export const mermaidOf = (graph: Graph, drawn: string = graph.id): string => {
+  const isDrawn = (id: string) => drawn === graph.id || `${id}.`.startsWith(`${drawn}.`)
+  const arrows = arrowsOf(graph).filter(({ from, to }) => isDrawn(from) && isDrawn(to))
+  const lines = [
+    ...graph.states
+      .filter(({ id }) => id === drawn)
+      .flatMap((state) => drawState(graph, state, true)),
+    ...arrows.map(({ from, to, labels }) => `${idOf(from)} --> ${idOf(to)} : ${label(labels)}`),
+  ]
+  return ['stateDiagram-v2', ...indent(lines), ''].join('\n')
+}
 
 /**
  * The text between brackets on an arrow: `outcomeIs approved`, `in confirming and
@@ -94,66 +99,32 @@ const triggerText = (trigger: Trigger): string => {
 }
 
 /**
- * True if the transition has no guard but competes with guarded ones for the same trigger: it is
- * the fallback.
+ * `code.submitted [codeIsRight]`, `after idResult`. A transition without a guard is `[otherwise]` if
+ * it competes with guarded ones for the same trigger.
  */
-const isFallback = ({ transitions }: Graph, { from, trigger, guard }: GraphTransition): boolean =>
-  guard === null &&
-  transitions.some(
-    (other) =>
-      other.guard !== null &&
-      other.from === from &&
-      triggerText(other.trigger) === triggerText(trigger),
+const transitionText = ({ transitions }: Graph, { from, trigger, guard }: GraphTransition) => {
+  const words = triggerText(trigger)
+  const isFallback = transitions.some(
+    (other) => other.guard !== null && other.from === from && triggerText(other.trigger) === words,
   )
-
-/** `code.submitted [codeIsRight]`, `after idResult`, `[otherwise]`. */
-const transitionText = (graph: Graph, transition: GraphTransition): string => {
-  const guardLabel = transition.guard === null ? '' : `[${guardText(transition.guard)}]`
-  const words = [
-    triggerText(transition.trigger),
-    isFallback(graph, transition) ? '[otherwise]' : guardLabel,
-  ]
-  return words.filter((word) => word !== '').join(' ')
+  const condition = guard === null ? isFallback && '[otherwise]' : `[${guardText(guard)}]`
+  return [words, condition].filter(Boolean).join(' ')
 }
+
+type Arrow = { readonly from: string; readonly to: string; readonly labels: readonly string[] }
 
 /**
  * One arrow for each pair of states, labelled with all transitions between them. Transitions
  * without target are left out.
  */
-export const arrowsOf = (graph: Graph) => {
-  const arrows = new Map<
-    string,
-    { readonly from: string; readonly to: string; readonly labels: readonly string[] }
-  >()
+export const arrowsOf = (graph: Graph): readonly Arrow[] => {
+  const arrows = new Map<string, Arrow>()
   for (const transition of graph.transitions) {
-    if (transition.to === null) continue
     const { from, to } = transition
+    if (to === null) continue
     const key = `${from} ${to}`
-    arrows.set(key, {
-      from,
-      to,
-      labels: [...(arrows.get(key)?.labels ?? []), transitionText(graph, transition)],
-    })
+    const labels = [...(arrows.get(key)?.labels ?? []), transitionText(graph, transition)]
+    arrows.set(key, { from, to, labels })
   }
   return [...arrows.values()]
-}
-
-/**
- * The compound states that can start at their initial state. States that are only entered at an
- * inner state are left out.
- */
-const initialStatesOf = (graph: Graph): readonly { readonly of: string; readonly at: string }[] => {
-  const targets = new Set(graph.transitions.flatMap(({ to }) => (to === null ? [] : [to])))
-  const startsAtInitial = (state: GraphState): boolean => {
-    const parent = graph.states.find(({ id }) => id === state.parent)
-    return (
-      targets.has(state.id) ||
-      parent === undefined ||
-      parent.kind === 'parallel' ||
-      (parent.initial === state.id && startsAtInitial(parent))
-    )
-  }
-  return graph.states.flatMap((state) =>
-    state.initial !== null && startsAtInitial(state) ? [{ of: state.id, at: state.initial }] : [],
-  )
 }

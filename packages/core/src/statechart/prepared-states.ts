@@ -28,9 +28,6 @@ export type Run = {
 export type Perform = (run: Run) => void
 
 type Definition = NonNullable<AnyStateNode['always']>[number]
-/** A name with parameters. */
-type NamedReference = { readonly type: string; readonly params?: unknown }
-
 export type Transition = {
   readonly guard: Definition['guard']
   readonly actions: readonly Perform[]
@@ -50,22 +47,32 @@ export type PreparedState = {
 /** XState's private shape of a guard: a name, or a function made by and, or, not or stateIn. */
 type GuardParts = {
   readonly type?: string
+  readonly params?: unknown
+  readonly name?: 'and' | 'or' | 'not'
   readonly guards?: readonly unknown[]
   readonly stateValue?: unknown
 }
 
 /**
- * XState's private shape of a function made by assign, raise or cancel, which holds their arguments.
- * An effect's function has none of this.
+ * XState's private shape of an action: a name, or a function made by assign, raise or cancel, which
+ * holds their arguments. An effect's function has none of this.
  */
 type ActionParts = {
   readonly type?: string
+  readonly params?: unknown
   readonly assignment?: object
   readonly event?: unknown
   readonly id?: string
   readonly delay?: unknown
   readonly sendId?: unknown
 }
+
+const withoutShorthand = (reference: unknown): unknown =>
+  typeof reference === 'string' ? { type: reference } : (reference ?? {})
+
+export const guardParts = (guard: unknown): GuardParts => withoutShorthand(guard) as GuardParts
+
+export const actionParts = (action: unknown): ActionParts => withoutShorthand(action) as ActionParts
 
 const refuse = (node: AnyStateNode, feature: string): never => {
   throw new Error(`State "${node.id}" uses ${feature}. The order's statechart cannot use it.`)
@@ -77,9 +84,6 @@ const resolveValue = (value: unknown, scope: Scope, params?: unknown): unknown =
 
 const mapValues = (record: object, change: (value: unknown) => unknown): object =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
-
-const withoutShorthand = (reference: unknown): unknown =>
-  typeof reference === 'string' ? { type: reference } : reference
 
 /** The state and those around it, innermost first, up to `top` but without it. */
 export const pathFrom = (
@@ -138,7 +142,7 @@ export const prepareStates = (
     refuse(node, `the ${kind} "${name}", which has no implementation`)
 
   const checkGuard = (guard: unknown, node: AnyStateNode): void => {
-    const { type, guards = [], stateValue } = withoutShorthand(guard) as GuardParts
+    const { type, guards = [], stateValue } = guardParts(guard)
     if (type !== undefined) implementationOf('guard', type, node)
     // Throws if there is no such state.
     if (stateValue !== undefined) machine.getStateNodeById(String(stateValue))
@@ -175,9 +179,9 @@ export const prepareStates = (
   }
 
   const performOf = (reference: unknown, node: AnyStateNode): Perform => {
-    const { type, params } = withoutShorthand(reference) as NamedReference
+    const { type = '', params } = actionParts(reference)
     const isInline = typeof reference === 'function'
-    const action = (isInline ? reference : implementationOf('action', type, node)) as ActionParts
+    const action = actionParts(isInline ? reference : implementationOf('action', type, node))
     switch (action.type) {
       case 'xstate.assign':
         return assign(action, params)
