@@ -6,7 +6,7 @@ import { lanesOf, openShop, storeContract, unwrap } from '@plazo/core/testing/co
 import { runner } from '@plazo/core/testing/vitest'
 import * as E from 'fp-ts/lib/Either.js'
 import { Pool, type PoolClient } from 'pg'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { openPostgresTestStorage } from '../../harness/postgres-storage.ts'
 import { storeThrough } from './store-through.ts'
 
@@ -103,21 +103,6 @@ describe('a store within a transaction of the program', () => {
       expect(lanesOf(await shop.claim())).toEqual(lanes)
     },
   )
-
-  it('reports a commit only when the program says so', async () => {
-    const program = await openTested()
-    const reported = vi.fn()
-    program.storage.store.onCommitted(reported)
-    await transact(
-      program,
-      () => {
-        expect(reported).not.toHaveBeenCalled()
-        return 'commit'
-      },
-      (store) => openShop(store as FullStore).placeAndSubmit(),
-    )
-    expect(reported).toHaveBeenCalledTimes(1)
-  })
 
   it('remembers nothing that a savepoint has undone, and the process remembers nothing of it', async () => {
     const { shop, ...program } = await openTested()

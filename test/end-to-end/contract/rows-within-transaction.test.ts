@@ -5,7 +5,7 @@ import { rowsCipher, sqliteRows, storeOver } from '@plazo/adapters/rows'
 import { lanesOf, openShop, storeContract, unwrap } from '@plazo/core/testing/contracts'
 import { runner } from '@plazo/core/testing/vitest'
 import Sqlite from 'better-sqlite3'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { MASTER_KEY } from './fragile-rows.ts'
 
 const OPEN = {
@@ -29,30 +29,25 @@ for (const [name, openDatabase] of Object.entries(OPEN))
       }
     }
 
-    it('leave no order and no SMS after a rollback of the program', async () => {
-      const { database, shop, within, baskets } = openProgram()
+    it('leave no order and no SMS after a rollback, and are claimed only after a commit', async () => {
+      const { database, shop, within, baskets, notifyCommitted } = openProgram()
       database.exec("begin; insert into baskets values ('B-1')")
-      const orderRef = await within.placeAndSubmit()
+      const undone = await within.placeAndSubmit()
       database.exec('rollback')
       expect(baskets()).toEqual([])
-      expect(await shop.store.read(orderRef)()).toMatchObject({ left: { _tag: 'OrderNotFound' } })
+      expect(await shop.store.read(undone)()).toMatchObject({ left: { _tag: 'OrderNotFound' } })
       expect(await shop.claim()).toEqual([])
-    })
 
-    it('are committed with the rows of the program, and only then claimed', async () => {
-      const { database, shop, within, baskets, notifyCommitted } = openProgram()
       database.exec("begin; insert into baskets values ('B-1')")
       const orderRef = await within.placeAndSubmit()
       const refused = { left: { _tag: 'Unavailable', code: 'file_locked' } }
       expect(await shop.store.read(orderRef)()).toMatchObject(refused)
       expect(await shop.store.nextDueAt()()).toMatchObject(refused)
       database.exec('commit')
-      let reports = 0
-      shop.store.onCommitted(() => {
-        reports += 1
-      })
+      const reported = vi.fn()
+      shop.store.onCommitted(reported)
       notifyCommitted()
-      expect(reports).toBe(1)
+      expect(reported).toHaveBeenCalledTimes(1)
       expect(baskets()).toHaveLength(1)
       expect(lanesOf(await shop.claim())).toEqual(['action', 'sms'])
     })

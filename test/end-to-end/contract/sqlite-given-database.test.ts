@@ -16,7 +16,7 @@ beforeEach(() => {
   database = new Sqlite(path)
 })
 
-const open = (db = database) => openSqlite(path, { database: db })
+const open = () => openSqlite(path, { database })
 
 const tablesIn = (db: Sqlite.Database) =>
   db
@@ -24,57 +24,31 @@ const tablesIn = (db: Sqlite.Database) =>
     .pluck()
     .all()
 
-const SETTINGS = [
-  'user_version',
-  'journal_mode',
-  'synchronous',
-  'busy_timeout',
-  'cache_size',
-  'secure_delete',
-  'temp_store',
-]
-
 /** All that a refusal could change, of the file and of its connection. */
 const contentsOf = (db: Sqlite.Database) => ({
-  settings: SETTINGS.map((name) => db.pragma(name, { simple: true })),
+  settings: ['user_version', 'journal_mode', 'synchronous', 'secure_delete'].map((name) =>
+    db.pragma(name, { simple: true }),
+  ),
   schema: db.prepare('select name, sql from sqlite_schema order by name').all(),
-  rows: tablesIn(db).map((table) => db.prepare(`select * from "${table}"`).all()),
   files: readdirSync(dirname(path)).filter((file) => !/-(wal|shm|journal)$/.test(file)),
 })
 
 const WITHIN_TRANSACTION =
   'Your program has a transaction open on the database that it gave to plazo. End it, and try again.'
 
-describe('an empty database', () => {
-  it.each([':memory:', 'a file'])(
-    '%s gets the tables, and stays open when plazo closes',
-    async (where) => {
-      const db = where === ':memory:' ? new Sqlite(where) : database
-      const storage = open(db)
-      const shop = openShop(storage.store)
-      const orderRef = await shop.place()
-      await shop.submit(orderRef)
-      await storage.close()
-      expect(db.open).toBe(true)
-      expect(tablesIn(db)).toContain('placements')
-      expect(db.prepare('select count(*) from orders').pluck().get()).toBe(1)
-    },
-  )
+it('an empty database gets the tables, and stays open when plazo closes', async () => {
+  const storage = open()
+  await openShop(storage.store).placeAndSubmit()
+  await storage.close()
+  expect(database.open).toBe(true)
+  expect(tablesIn(database)).toContain('placements')
+  expect(database.prepare('select count(*) from orders').pluck().get()).toBe(1)
 })
 
 describe('a refused database', () => {
   it.each([
-    [
-      'a table with a name of plazo’s',
-      'create table orders (id integer); insert into orders values (7)',
-      'the tables orders',
-    ],
-    [
-      'its own version',
-      'pragma user_version = 3; create table parcels (id integer)',
-      'the tables parcels',
-    ],
-    ['no table, but a version', 'pragma user_version = 3', 'no tables'],
+    ['a table with a name of plazo’s', 'create table orders (id integer)', 'the tables orders'],
+    ['a version of its own', 'pragma user_version = 3', 'no tables'],
   ])('with %s stays as it was', (_, sql, contents) => {
     database.exec(sql)
     const before = contentsOf(database)
@@ -90,7 +64,6 @@ describe('a refused database', () => {
     expect(() => open()).toThrow(WITHIN_TRANSACTION)
     database.exec('commit')
     expect(database.prepare('select id from parcels').pluck().all()).toEqual([7])
-    expect(tablesIn(database)).toEqual(['parcels'])
   })
 })
 

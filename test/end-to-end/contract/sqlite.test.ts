@@ -7,15 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import { systemTimers } from '@plazo/adapters/system'
-import {
-  CODE,
-  HOUR,
-  listedDeliveries,
-  MINUTE,
-  NOON,
-  openShop,
-  SECOND,
-} from '@plazo/core/testing/contracts'
+import { listedDeliveries, MINUTE, NOON, openShop, SECOND } from '@plazo/core/testing/contracts'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'
 import { pathOfTest } from '../../harness/path-of-test.ts'
@@ -62,17 +54,6 @@ describe('a SQLite file', () => {
     const [action] = await listedDeliveries(home.store, { orderRef })
     expect(action?.attempts).toEqual([])
     await home.close()
-  })
-
-  it('has its jobs started by another process once the first one is closed', async () => {
-    const first = openSqlite(path)
-    const shop = openShop(first.store)
-    await shop.placeAndSubmit()
-    expect(await shop.claim()).toHaveLength(2)
-    await first.close()
-    const second = openSqlite(path)
-    expect(await openShop(second.store).claim()).toHaveLength(2)
-    await second.close()
   })
 
   it('has another process’ jobs started at once by the process that starts jobs', async () => {
@@ -151,19 +132,5 @@ describe('the outbox', () => {
     )
     expect(statements.length).toBeGreaterThan(10)
     expect(walks).toEqual([])
-  })
-
-  it('keeps delivered webhooks, and other jobs only if they are stuck', async () => {
-    const db = openDatabase(':memory:')
-    const shop = openShop(openSqlite(':memory:', { database: db }).store)
-    const orderRef = await shop.placeAndSubmit()
-    await shop.submit(orderRef, { validation_code: CODE })
-    for (const entry of await shop.claim({ at: NOON + HOUR })) await shop.completeClaim(entry, null)
-    expect(
-      db
-        .prepare('select lane, state from outbox where state not in (?, ?)')
-        .all('pending', 'queued'),
-    ).toEqual([{ lane: 'action', state: 'delivered' }])
-    expect(db.prepare('select count(*) from attempts').pluck().get()).toBe(1)
   })
 })
