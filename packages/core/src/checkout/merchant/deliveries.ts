@@ -116,7 +116,7 @@ const withShortResponse = (delivery: Delivery): Delivery => ({
  * ```ts
  * const newest = { merchantRef: 'shop', orderRef: null, state: null, before: null, limit: 100 }
  * const page = await listDeliveries(host.store)(newest)()
- * if (page._tag === 'Right') console.log(page.right.deliveries.map(deliveryView), page.right.next)
+ * if (page._tag === 'Right') console.log(page.right.deliveries.length, page.right.next)
  * ```
  */
 export const listDeliveries =
