@@ -1,4 +1,4 @@
-// Runs in workerd: a Durable Object whose storage keeps the store contract. The tests of the contract
+// Runs in workerd: a Durable Object whose storage keeps the contract of a base. The tests of the contract
 // run one after another, each in its own Durable Object, because storage cannot be replaced.
 import {
   type DurableObjectStorage,
@@ -7,7 +7,7 @@ import {
   rowsCipher,
   storeOver,
 } from '@plazo/adapters/internal/rows'
-import { erasureContract, type Runner, storeContract } from '@plazo/core/testing/contracts'
+import { baseContract, erasureContract, type Runner } from '@plazo/core/testing/contracts'
 import { expect } from 'expect'
 
 type Test = { readonly title: string; readonly run: () => Promise<void> }
@@ -58,8 +58,7 @@ const open = async (cipher?: RowsCipher) => ({
 const openEncrypted = async () => open(await rowsCipher(MASTER_KEY))
 
 const TESTS = collectTests((runner) => {
-  storeContract(runner, 'a store in a Durable Object', () => open())
-  storeContract(runner, 'an encrypted store in a Durable Object', openEncrypted)
+  baseContract(runner, 'a store in a Durable Object', () => open())
   erasureContract(runner, 'an encrypted store in a Durable Object', openEncrypted)
 })
 

@@ -2,7 +2,7 @@
 // not at all, and plazo keeps nothing in memory of what may be undone.
 import { confirmOrder } from '@plazo/core'
 import type { FullStore, Store } from '@plazo/core/ports'
-import { lanesOf, openShop, storeContract, unwrap } from '@plazo/core/testing/contracts'
+import { baseContract, lanesOf, openShop, unwrap } from '@plazo/core/testing/contracts'
 import { runner } from '@plazo/core/testing/vitest'
 import * as E from 'fp-ts/lib/Either.js'
 import { Pool, type PoolClient } from 'pg'
@@ -60,7 +60,7 @@ const storeOf = (program: Program): Store => {
 }
 
 // Concurrent transactions of one order wait for its row in no promised order (`arrivalOrder`).
-storeContract(runner, 'a store within transactions of the program', async () => {
+baseContract(runner, 'a store within transactions of the program', async () => {
   const program = await openProgram()
   return {
     store: storeOf(program),

@@ -1,8 +1,8 @@
-// A store over each kind of rows keeps the store contract: open for many operations, opened again for
-// every one, and encrypted.
+// Each kind of rows keeps the contract of a base: open for many operations, opened again for every one,
+// and encrypted. The store above them is the one of stores.test.ts.
 import { DatabaseSync } from 'node:sqlite'
 import { type Rows, rowsCipher, sqliteRows, storeOver } from '@plazo/adapters/rows'
-import { capabilityContract, erasureContract, storeContract } from '@plazo/core/testing/contracts'
+import { baseContract, erasureContract } from '@plazo/core/testing/contracts'
 import { runner } from '@plazo/core/testing/vitest'
 import Sqlite from 'better-sqlite3'
 import { pathOfTest } from '../../harness/path-of-test.ts'
@@ -63,9 +63,8 @@ const runContracts = (
     } as const
   }
 
-  storeContract(runner, name, open, { isDurable: true })
-  erasureContract(runner, name, open)
-  capabilityContract(runner, name, 'arrivalOrder', open)
+  baseContract(runner, name, open, { isDurable: true })
+  if (given !== undefined) erasureContract(runner, name, open)
 }
 
 // A store knows of its database only the rows, and encryption nothing of the database below.
@@ -73,7 +72,7 @@ runContracts('a store over the rows of better-sqlite3', BetterSqlite3)
 runContracts('a store over the rows of node:sqlite', NodeSqlite)
 runContracts('a store over the encrypted rows of a JSON value', JsonValue, cipher)
 
-storeContract(
+baseContract(
   runner,
   'a store over the rows of a JSON value, opened for every operation,',
   async () => ({ store: reopenedStore(createJsonRows()), isSlow: true, close: async () => {} }),

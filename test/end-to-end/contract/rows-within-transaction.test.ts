@@ -2,7 +2,7 @@
 // are committed together, or not at all, and plazo never touches a transaction that it did not begin.
 import { DatabaseSync } from 'node:sqlite'
 import { rowsCipher, sqliteRows, storeOver } from '@plazo/adapters/rows'
-import { lanesOf, openShop, storeContract, unwrap } from '@plazo/core/testing/contracts'
+import { baseContract, lanesOf, openShop, unwrap } from '@plazo/core/testing/contracts'
 import { runner } from '@plazo/core/testing/vitest'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, it, vi } from 'vitest'
@@ -95,7 +95,7 @@ for (const [name, openDatabase] of Object.entries(OPEN))
       expect(database.prepare('select * from baskets').all()).toHaveLength(1)
     })
 
-    storeContract(runner, `a store within one transaction of ${name}`, async () => {
+    baseContract(runner, `a store within one transaction of ${name}`, async () => {
       const database = openDatabase()
       const rows = sqliteRows(database)
       database.exec('begin')

@@ -1,5 +1,13 @@
 // All stores are one store over different bases. Given the same commands they must answer alike: SQLite
-// as rows in memory, and PostgreSQL as SQLite, with lists and resends.
+// and each kind of rows as rows in memory, and PostgreSQL as SQLite, with lists and resends.
+import { DatabaseSync } from 'node:sqlite'
+import {
+  type Rows,
+  type RowsCipher,
+  rowsCipher,
+  sqliteRows,
+  storeOver,
+} from '@plazo/adapters/internal/rows'
 import { memoryStore } from '@plazo/adapters/memory'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import {
@@ -28,9 +36,11 @@ import {
   SECOND,
   type StoreShop,
 } from '@plazo/core/testing/contracts'
+import Sqlite from 'better-sqlite3'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
+import { createJsonRows, MASTER_KEY } from '../../end-to-end/contract/fragile-rows.ts'
 import { openPostgresTestStorage } from '../../harness/postgres-storage.ts'
 import { repliesTo, stepOrder } from '../../harness/replies.ts'
 
@@ -351,11 +361,29 @@ const expectAgreement = (
 const inMemory: Open = async () => ({ store: memoryStore(), close: async () => {} })
 const inSqlite: Open = async () => openSqlite(':memory:')
 
+const overRows = (rows: Rows, cipher?: RowsCipher): OpenedStore => ({
+  ...storeOver(rows, cipher),
+  close: async () => {},
+})
+
+// Every other kind of rows that a host may have.
+const rowsOfHosts: Readonly<Record<string, Open>> = {
+  'the rows of node:sqlite': async () => overRows(sqliteRows(new DatabaseSync(':memory:'))),
+  'the rows of better-sqlite3': async () => overRows(sqliteRows(new Sqlite(':memory:'))),
+  'the encrypted rows of a JSON value': async () =>
+    overRows(createJsonRows(), await rowsCipher(MASTER_KEY)),
+}
+
 describe('a store', () => {
-  it('gives the same answers over rows in memory and in SQLite for any commands', () => {
-    const required = command.filter((each) => each.do !== 'resend' && each.do !== 'recover')
-    return expectAgreement([inMemory, inSqlite], required, [readOrders], Math.ceil(RUNS / 8))
-  })
+  const required = command.filter((each) => each.do !== 'resend' && each.do !== 'recover')
+
+  it('gives the same answers over rows in memory and in SQLite for any commands', () =>
+    expectAgreement([inMemory, inSqlite], required, [readOrders], Math.ceil(RUNS / 8)))
+
+  it.each(Object.entries(rowsOfHosts))(
+    'gives the same answers over rows in memory and %s for any commands',
+    (_, open) => expectAgreement([inMemory, open], required, [readOrders], Math.ceil(RUNS / 40)),
+  )
 
   it('gives the same answers in SQLite and in PostgreSQL for any commands', () =>
     expectAgreement(

@@ -1,6 +1,9 @@
-// Store contract: due effects are claimed once, in order, and accounts take turns.
+// Store contract: due jobs are claimed once, in the order of their lane, and a job that is given back is
+// available to the next claim.
+import type { OrderEvent } from '@plazo/core/internal'
 import type { Runner } from './runner.ts'
-import { aMerchant, CODE, HOUR, lanesOf, MINUTE, NOON, SECOND, type StoreShop } from './shop.ts'
+import { CODE, HOUR, lanesOf, MINUTE, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'
+import { ipnInFlight, retryAt } from './store-fixtures.ts'
 
 export const claimsContract = ({ describe, it, expect }: Runner, shop: StoreShop) => {
   describe('claim', () => {
@@ -12,15 +15,6 @@ export const claimsContract = ({ describe, it, expect }: Runner, shop: StoreShop
       expect(lanesOf(await shop.claim({ at: NOON + 24 * HOUR }))).toEqual([
         'timer.checkoutLifetime',
       ])
-    })
-
-    it('takes a job when it is due, however often others were looked for before', async () => {
-      const sms = await shop.claimOne(await shop.placeAndSubmit(), 'sms')
-      const dueAt = NOON + 5 * SECOND
-      await shop.completeClaim(sms, null, { type: 'retry', dueAt })
-      for (let at = NOON; at < dueAt; at += SECOND / 4)
-        expect(lanesOf(await shop.claimWork({ at }))).toEqual([])
-      expect(lanesOf(await shop.claimWork({ at: dueAt }))).toEqual(['sms'])
     })
 
     it('returns a job with everything needed to run it', async () => {
@@ -73,13 +67,57 @@ export const claimsContract = ({ describe, it, expect }: Runner, shop: StoreShop
       expect(lanesOf(await shop.claim())).toEqual(['action', 'action', 'sms'])
     })
 
-    it('takes one of every account before two of any', async () => {
-      for (const ref of ['north', 'south', 'west'])
-        await shop.placeAndSubmit(aMerchant(ref, { username: 'chain' }))
-      shop.advance(SECOND)
-      await shop.placeAndSubmit(aMerchant('corner'))
-      const jobs = await shop.claimDeliveries({ deliveries: 2 })
-      expect(jobs.map(({ merchantRef }) => merchantRef).sort()).toEqual(['corner', 'north'])
+    it('does not take a job that excludes a lane while an attempt in that lane is in flight', async () => {
+      const atItsEnd = { at: NOON + 24 * HOUR }
+      const ipn = await ipnInFlight(shop)
+      expect(lanesOf(await shop.claimWork(atItsEnd))).toEqual([])
+      const erred: OrderEvent = { type: 'ipn.erred', inReplyTo: ipn.key }
+      await shop.completeClaim(ipn, erred, retryAt(NOON + 25 * HOUR))
+      expect(lanesOf(await shop.claimWork(atItsEnd))).toEqual(['timer.checkoutLifetime'])
+    })
+
+    it('takes the next job of a lane once the revoked one in flight has ended', async () => {
+      const orderRef = await shop.placeAndSubmit()
+      const first = await shop.claimOne(orderRef, 'sms')
+      shop.advance(31 * SECOND)
+      await shop.submit(orderRef)
+      expect(await shop.claimWork()).toEqual([])
+      await shop.completeClaim(first, null, retryAt(NOON))
+      expect((await shop.claimOne(orderRef, 'sms')).key).toBe(`${orderRef}:3:sms`)
+    })
+  })
+
+  describe('release', () => {
+    it('gives a job to the next claim, and its result counts no more', async () => {
+      await shop.placeAndSubmit()
+      const sms = await shop.claimFirst({ deliveries: 0 })
+      await unwrap(shop.store.release([sms], 'started'))
+      expect(await shop.completeClaim(sms, null)).toBe('lost')
+      expect(await shop.claimFirst({ deliveries: 0 })).toMatchObject({ key: sms.key, attempt: 2 })
+    })
+
+    it('counts an attempt only if the job was started, and keeps the time of the first one', async () => {
+      await shop.placeAndSubmit()
+      const attempts: (readonly [number, number])[] = []
+      for (const as of ['started', 'not_started', 'started'] as const) {
+        const sms = await shop.claimFirst({ deliveries: 0 })
+        attempts.push([sms.attempt, sms.firstAt])
+        await unwrap(shop.store.release([sms], as))
+        shop.advance(SECOND)
+      }
+      expect(attempts).toEqual([
+        [1, NOON],
+        [2, NOON],
+        [2, NOON],
+      ])
+    })
+
+    it('does not repeat a job that was revoked in flight', async () => {
+      const orderRef = await shop.placeAndSubmit()
+      const sms = await shop.claimOne(orderRef, 'sms')
+      await shop.enterCode(orderRef)
+      await unwrap(shop.store.release([sms], 'started'))
+      expect(lanesOf(await shop.claimWork({ at: NOON + HOUR }))).not.toContain('sms')
     })
   })
 }

@@ -1,20 +1,8 @@
 // Store contract: a claimed job is completed together with the step that its answer causes. If that
 // step cannot be made, the job is stuck.
-import { type AttemptResult, type CompletionDecide, step, unchanged } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import type { Runner } from './runner.ts'
-import {
-  finishedAs,
-  HOUR,
-  lanesOf,
-  MINUTE,
-  NOON,
-  SECOND,
-  type StoreShop,
-  terms,
-  unwrap,
-} from './shop.ts'
+import { finishedAs, HOUR, lanesOf, MINUTE, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'
 import { approvalOf, makeStuck, screeningInFlight } from './store-fixtures.ts'
 
 export const completionContract = ({ describe, it, expect }: Runner, shop: StoreShop) => {
@@ -53,87 +41,28 @@ export const completionContract = ({ describe, it, expect }: Runner, shop: Store
       ])
     })
 
-    it('with a retry keeps the job first in its lane', async () => {
+    it('makes a job stuck whose step throws or cannot be made, and writes nothing of the step', async () => {
       const orderRef = await shop.placeAndSubmit()
       await shop.enterCode(orderRef)
-      const first = await shop.claimOne(orderRef, 'action')
-      await shop.completeClaim(first, null, { type: 'retry', dueAt: NOON + HOUR })
-      expect(await shop.claimDeliveries({ at: NOON + HOUR - 1 })).toEqual([])
-      expect((await shop.claimDeliveries({ at: NOON + HOUR })).map(({ key }) => key)).toEqual([
-        first.key,
-      ])
+      const before = [await shop.read(orderRef), await shop.journal(orderRef)]
+      const action = await shop.claimOne(orderRef, 'action')
+      await makeStuck(shop, action)
+      const cards = await shop.claimOne(orderRef, 'cards')
+      const decide = () => {
+        throw new Error('an internal error')
+      }
+      const completed = shop.store.complete(cards, { result: finishedAs(), decide })
+      expect(await unwrap(completed)).toBe('stuck')
+      expect([await shop.read(orderRef), await shop.journal(orderRef)]).toEqual(before)
+      const message = 'an internal error'
+      expect(await unwrap(shop.store.stuckJobs())).toEqual(
+        expect.arrayContaining([action, cards].map(({ key }) => ({ key, orderRef, message }))),
+      )
+      // Its lane continues, and the stuck job is never sent again by itself.
+      const next = await shop.claimDeliveries({ at: NOON + 999 * HOUR })
+      expect(next.map(({ key }) => key)).toEqual([`${orderRef}:3:action`])
+      expect(await shop.completeClaim(action, null)).toBe('lost')
     })
-
-    const repeated: AttemptResult = { type: 'retry', dueAt: NOON + SECOND }
-
-    for (const result of [repeated, finishedAs('exhausted')])
-      it(`gives the job the status that its step says, even if the result was ${result.type}`, async () => {
-        const orderRef = await shop.placeAndSubmit()
-        await shop.enterCode(orderRef)
-        const job = await shop.claimOne(orderRef, 'action')
-        const decide: CompletionDecide = (order) =>
-          E.right({ step: unchanged(order), answer: { statusOverride: 'delivered' } })
-        expect(await unwrap(shop.store.complete(job, { result, decide }))).toBe('delivered')
-        expect((await shop.claimDeliveries()).map(({ key }) => key)).toEqual([
-          `${orderRef}:3:action`,
-        ])
-      })
-
-    it('lets the step revoke a job that would be retried', async () => {
-      const orderRef = await shop.place()
-      const job = await screeningInFlight(shop, orderRef)
-      const decide: CompletionDecide = (order) =>
-        pipe(
-          step(terms)(order, approvalOf(job), {
-            at: NOON,
-            random: shop.host.ids.random(),
-            referenceIsTaken: false,
-          }),
-          E.map((result) => ({
-            step: {
-              ...result,
-              effects: [...result.effects, { type: 'revoke', lane: 'screening' }],
-            },
-            answer: { statusOverride: null },
-          })),
-        )
-      await unwrap(shop.store.complete(job, { result: repeated, decide }))
-      expect((await shop.read(orderRef)).state.checkout).toBe('screened')
-      expect(lanesOf(await shop.claim({ at: NOON + 200 * HOUR }))).not.toContain('screening')
-    })
-
-    const faults: readonly (readonly [
-      string,
-      () => E.Either<{ readonly message: string }, never>,
-    ])[] = [
-      ['cannot be made', () => E.left({ message: 'an internal error' })],
-      [
-        'throws',
-        () => {
-          throw new Error('an internal error')
-        },
-      ],
-    ]
-    for (const [what, fault] of faults)
-      it(`makes a job stuck whose step ${what}, and writes nothing of the step`, async () => {
-        const orderRef = await shop.placeAndSubmit()
-        await shop.enterCode(orderRef)
-        const [order, journal] = [await shop.read(orderRef), await shop.journal(orderRef)]
-        const job = await shop.claimOne(orderRef, 'action')
-        expect(
-          await unwrap(shop.store.complete(job, { result: finishedAs(), decide: fault })),
-        ).toBe('stuck')
-        expect(await shop.read(orderRef)).toEqual(order)
-        expect(await shop.journal(orderRef)).toEqual(journal)
-        expect(await unwrap(shop.store.stuckJobs())).toEqual([
-          { key: job.key, orderRef, message: 'an internal error' },
-        ])
-        // Its lane continues, and the stuck job is never sent again by itself.
-        const next = await shop.claimDeliveries({ at: NOON + HOUR })
-        expect(next.map(({ key }) => key)).toEqual([`${orderRef}:3:action`])
-        expect(await shop.claimDeliveries({ at: NOON + 999 * HOUR })).toEqual([])
-        expect(await shop.completeClaim(job, null)).toBe('lost')
-      })
 
     it('lists the stuck jobs of every order and kind, oldest first', async () => {
       const [first, second] = [await shop.place(), await shop.place()]
@@ -169,18 +98,6 @@ export const completionContract = ({ describe, it, expect }: Runner, shop: Store
       const repeated = await shop.claimOne(orderRef, 'sms', { at: NOON + MINUTE })
       expect(repeated).toMatchObject({ key: stuckJob.key, payload: stuckJob.payload, attempt: 2 })
       expect(await shop.completeClaim(repeated, null)).toBe('delivered')
-    })
-
-    it('queues a retried job behind those that have entered its lane since', async () => {
-      const orderRef = await shop.placeAndSubmit()
-      const stuckJob = await shop.claimOne(orderRef, 'action')
-      await makeStuck(shop, stuckJob)
-      await shop.enterCode(orderRef)
-      const next = await shop.claimOne(orderRef, 'action')
-      await unwrap(shop.store.retryStuckJob(stuckJob.key, NOON))
-      expect(lanesOf(await shop.claimDeliveries())).toEqual([])
-      await shop.completeClaim(next, null)
-      expect((await shop.claimOne(orderRef, 'action')).key).toBe(stuckJob.key)
     })
 
     it('reports that no job with the key is stuck', async () => {

@@ -52,21 +52,6 @@ export const deliveriesContract = ({ describe, it, expect }: Runner, shop: Store
       expect(await responses({})).toEqual(['first', 'second', 'third'])
     })
 
-    it('also come in pages of only one state or order', async () => {
-      const orderRef = await shop.placeAndSubmit()
-      await shop.placeAndSubmit()
-      await shop.enterCode(orderRef)
-      const all = await list()
-      const [first, , third] = all
-      expect(all).toHaveLength(3)
-      expect(await list({ before: third?.id ?? '' })).toEqual(all.slice(0, 2))
-      expect(await list({ before: third?.id ?? '', limit: 1 })).toEqual(all.slice(1, 2))
-      expect(await list({ before: third?.id ?? '', orderRef })).toEqual([first])
-      expect(await list({ before: third?.id ?? '', state: 'delivered' })).toEqual([])
-      expect(await list({ before: third?.id ?? '', state: 'pending' })).toEqual(all.slice(0, 2))
-      expect(await list({ before: first?.id ?? '' })).toEqual([])
-    })
-
     it('cannot be listed before a delivery that the merchant does not have', async () => {
       await shop.placeAndSubmit(aMerchant('other'))
       const [theirs] = await list({ merchantRef: 'other' })
@@ -80,24 +65,6 @@ export const deliveriesContract = ({ describe, it, expect }: Runner, shop: Store
             limit: 1,
           })(),
         ).toEqual(E.left({ _tag: 'DeliveryNotFound' }))
-    })
-
-    it('are listed newest last, for every order of the merchant, and without other jobs', async () => {
-      const [first, second] = [await shop.place(), await shop.place()]
-      await shop.submit(first)
-      await shop.placeAndSubmit(aMerchant('other'))
-      await shop.leadToConfirmation(second)
-      const listed = await list()
-      expect(listed.map(({ orderRef, event, state }) => [orderRef, event, state])).toEqual([
-        [first, 'identification_action', 'pending'],
-        ...['identification_action', 'identification_action', 'identification_action'].map(
-          (event) => [second, event, 'pending'],
-        ),
-        [second, 'ipn', 'pending'],
-        ...listed.slice(5).map(({ event }) => [second, event, 'pending']),
-      ])
-      expect(listed.every(({ id, orderRef }) => id.startsWith(`${orderRef}:`))).toBe(true)
-      expect(await list({ merchantRef: 'nobody' })).toEqual([])
     })
 
     it('are filtered by order, by state and by both, and only the newest are listed', async () => {

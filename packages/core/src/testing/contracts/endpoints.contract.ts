@@ -96,6 +96,20 @@ export const endpointsContract = ({ describe, it, expect }: Runner, shop: StoreS
       expect(await list()).toEqual([])
     })
 
+    it('gets one attempt at a time until it has accepted one, and again after a bad one', async () => {
+      for (let n = 0; n < 5; n++) await shop.placeAndSubmit()
+      const claim = () => shop.claimDeliveries({ perAccount: 2 })
+      const end = async (jobs: readonly Job[], report: Report) => {
+        for (const job of jobs) await shop.completeClaim(job, null, retryAt(NOON + HOUR), report)
+        return jobs.map(({ isGood }) => isGood)
+      }
+      expect(await end(await claim(), reportOf(200))).toEqual([false])
+      expect(await end(await claim(), reportOf(500))).toEqual([true, true])
+      const [last, ...others] = await claim()
+      expect([last?.isGood, others]).toEqual([false, []])
+      expect(await claim()).toEqual([])
+    })
+
     it('shows how many of its deliveries wait', async () => {
       const countWaiting = () => unwrap(shop.store.endpoints.waiting('demo', 'ipn'))
       const ipn = await ipnInFlight()

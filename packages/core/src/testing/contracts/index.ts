@@ -29,6 +29,7 @@ export { aRecord, type OpenedRecords, recordsContract } from './records.contract
 export type { Expect, Matchers, Runner } from './runner.ts'
 export * from './shop.ts'
 export {
+  baseContract,
   capabilityContract,
   type DurabilityOptions,
   fullStoreContract,

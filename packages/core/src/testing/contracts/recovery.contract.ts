@@ -65,11 +65,5 @@ export const recoveryContract = ({ describe, it, expect }: Runner, shop: StoreSh
       expect(reported).toEqual([2, 3, 4])
       expect(await shop.claimDeliveries()).toHaveLength(4)
     })
-
-    it('affects no other merchant’s deliveries', async () => {
-      await finishedAction(shop, 'exhausted')
-      expect(await unwrap(recoverDeliveries(shop.host)({ merchantRef: 'other', since: 0 }))).toBe(0)
-      expect(await shop.claimDeliveries()).toEqual([])
-    })
   })
 }

@@ -1,7 +1,7 @@
 // Store contract: a delivery can be sent once more, finished or not.
 import type { OrderEvent } from '@plazo/core'
 import type { Runner } from './runner.ts'
-import { finishedAs, HOUR, lanesOf, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'
+import { finishedAs, HOUR, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'
 import {
   actionInFlight,
   attemptReport,
@@ -45,57 +45,33 @@ export const resendsContract = ({ describe, it, expect }: Runner, shop: StoreSho
       ])
     })
 
-    const endings = ['delivered', 'exhausted', 'stopped', 'unsupported'] as const
-    for (const ending of endings)
-      it(`of one that is ${ending} sends it once more, under the same key`, async () => {
-        const id = await finishedAction(shop, ending)
-        shop.advance(HOUR)
-        await resend(shop, id)
-        expect(await findDelivery(shop, id)).toMatchObject({ state: ending, dueAt: null })
-        const job = await shop.claimFirst({ internal: 0 })
-        expect(job).toMatchObject({
-          key: id,
-          lane: 'action',
-          attempt: 2,
-          firstAt: NOON,
-          startedAt: NOON + HOUR,
-        })
-        expect(job.payload).toMatchObject({ kind: 'event', event: 'identification_action' })
-        await shop.completeClaim(job, null, retryAt(NOON + 2 * HOUR), attemptReport(500))
-        expect(await findDelivery(shop, id)).toMatchObject({
-          state: ending,
-          dueAt: null,
-          attempts: [
-            { n: 1, trigger: 'schedule' },
-            { n: 2, trigger: 'resend', outcome: 'error', status: 500 },
-          ],
-        })
-        expect(await shop.claimDeliveries({ at: NOON + 999 * HOUR })).toEqual([])
-      })
-
-    it('that is accepted makes a delivery delivered, and one that is not leaves it delivered', async () => {
+    it('of a finished one sends it once more, under the same key, and only an accepted one changes it', async () => {
       const id = await finishedAction(shop, 'exhausted')
+      shop.advance(HOUR)
       const states: string[] = []
-      for (const [as, status] of [
-        ['unsupported', 501],
-        ['delivered', 200],
-        ['unsupported', 501],
-        ['exhausted', 500],
+      for (const [result, status] of [
+        [retryAt(NOON + 2 * HOUR), 500],
+        [finishedAs('unsupported'), 501],
+        [finishedAs(), 200],
+        [finishedAs('exhausted'), 500],
       ] as const) {
         await resend(shop, id)
         const job = await shop.claimFirst({ internal: 0 })
-        await shop.completeClaim(job, null, finishedAs(as), attemptReport(status))
+        expect(job).toMatchObject({ key: id, lane: 'action', firstAt: NOON })
+        expect(job.payload).toMatchObject({ kind: 'event', event: 'identification_action' })
+        await shop.completeClaim(job, null, result, attemptReport(status))
         states.push((await findDelivery(shop, id)).state)
       }
-      expect(states).toEqual(['unsupported', 'delivered', 'delivered', 'delivered'])
+      expect(states).toEqual(['exhausted', 'unsupported', 'delivered', 'delivered'])
       const { attempts } = await findDelivery(shop, id)
-      expect(attempts.map(({ n, status }) => [n, status])).toEqual([
-        [1, 500],
-        [2, 501],
-        [3, 200],
-        [4, 501],
-        [5, 500],
+      expect(attempts.map(({ n, trigger, status }) => [n, trigger, status])).toEqual([
+        [1, 'schedule', 500],
+        [2, 'resend', 500],
+        [3, 'resend', 501],
+        [4, 'resend', 200],
+        [5, 'resend', 500],
       ])
+      expect(await shop.claimDeliveries({ at: NOON + 999 * HOUR })).toEqual([])
     })
 
     it('of a stuck one applies the reply, because the order still awaits it', async () => {
@@ -149,14 +125,6 @@ export const resendsContract = ({ describe, it, expect }: Runner, shop: StoreSho
       expect((await shop.journal(orderRef)).at(-1)?.detail).toBe(
         'not expected any more: changes nothing',
       )
-    })
-
-    it('is not revoked with its lane', async () => {
-      const ipn = await ipnInFlight(shop)
-      await shop.completeClaim(ipn, null, finishedAs('exhausted'), attemptReport(500))
-      await resend(shop, ipn.key)
-      await shop.putConfirmed(ipn.orderRef)
-      expect(lanesOf(await shop.claimDeliveries())).toContain('ipn')
     })
 
     it('is reported to workers, as is a recovery', async () => {

@@ -1,7 +1,6 @@
 // Store contract: a reference belongs to one order of a merchant at a time, and is free again
 // afterwards.
 import {
-  confirmOrder,
   heldReference,
   type InternalError,
   type OrderEvent,
@@ -11,7 +10,7 @@ import {
 } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Runner } from './runner.ts'
-import { aMerchant, CODE, type StoreShop, terms, unwrap } from './shop.ts'
+import { aMerchant, type StoreShop, terms, unwrap } from './shop.ts'
 import { confirmByIpn, readEverything } from './store-fixtures.ts'
 
 export const reservationsContract = ({ describe, it, expect }: Runner, shop: StoreShop) => {
@@ -50,29 +49,9 @@ export const reservationsContract = ({ describe, it, expect }: Runner, shop: Sto
       expect(await holderOf('A-1')).toBe(first)
     })
 
-    it('refuses a decision that insists on the reference, and writes nothing of it', async () => {
-      const [first, second] = [
-        await shop.place(aMerchant(), 'A-1'),
-        await shop.place(aMerchant(), 'B-1'),
-      ]
-      await shop.leadToConfirmation(first)
-      const before = await readEverything(shop, second)
-      const stubborn = shop.store.step<InternalError, null>(second, (order) => {
-        const event: OrderEvent = { type: 'references.given', first: 'A-1', second: null }
-        return E.map((result: Step) => ({ step: result, answer: null }))(
-          step(terms)(order, event, aMoment(shop)),
-        )
-      })
-      expect(await stubborn()).toEqual(E.left({ _tag: 'ReferenceTaken', reference: 'A-1' }))
-      expect(await readEverything(shop, second)).toEqual(before)
-    })
-
-    it('is refused to a step that only requests a reference in use, and given if it is free', async () => {
-      const [first, second] = [
-        await shop.place(aMerchant(), 'A-1'),
-        await shop.place(aMerchant(), 'B-1'),
-      ]
-      await shop.leadToConfirmation(first)
+    it('is refused to a step that insists on a reference in use, and given if it is free', async () => {
+      const first = await shop.placeConfirming(aMerchant(), 'A-1')
+      const second = await shop.place(aMerchant(), 'B-1')
       const before = await readEverything(shop, second)
       const requestReference = (reference: string) =>
         shop.store.step(second, (order) =>
@@ -83,14 +62,8 @@ export const reservationsContract = ({ describe, it, expect }: Runner, shop: Sto
       )
       expect(await requestReference('B-1')).toEqual(E.right('given'))
       expect(await readEverything(shop, second)).toEqual(before)
-    })
-
-    it('is given again to the order that holds it', async () => {
-      const orderRef = await shop.placeConfirming(aMerchant(), 'A-1')
-      const order = { merchant_reference: { order_ref_1: 'A-1' }, state: 'confirmed' }
-      await unwrap(confirmOrder(shop.host)({ account: 'demo' }, orderRef, { order }))
-      expect((await shop.journal(orderRef)).at(-1)?.event).toBe('merchant.confirmed')
-      expect(await holderOf('A-1')).toBe(orderRef)
+      await shop.putConfirmed(first)
+      expect(await holderOf('A-1')).toBe(first)
     })
 
     it('goes to the first of two orders that race for it in one turn', async () => {
@@ -108,21 +81,15 @@ export const reservationsContract = ({ describe, it, expect }: Runner, shop: Sto
       expect((await shop.read(second)).state.checkout).toBe('conflicted')
     })
 
-    it('is free again once the order has ended unconfirmed', async () => {
-      const orderRef = await shop.placeConfirming(aMerchant(), 'A-1')
-      const ipn = await shop.claimOne(orderRef, 'ipn')
+    it('is free again once the order has ended unconfirmed, or is cancelled', async () => {
+      const conflicted = await shop.placeConfirming(aMerchant(), 'A-1')
+      const ipn = await shop.claimOne(conflicted, 'ipn')
       await shop.completeClaim(ipn, { type: 'ipn.conflicted', inReplyTo: ipn.key })
-      const next = await shop.placeConfirming(aMerchant(), 'A-1')
-      expect(await holderOf('A-1')).toBe(next)
-    })
-
-    it('stays with the order that is confirmed, and is free again once it is cancelled', async () => {
       const orderRef = await shop.place(aMerchant(), 'A-1')
       await confirmByIpn(shop, orderRef)
       expect(await holderOf('A-1')).toBe(orderRef)
       await shop.cancel(orderRef)
       expect(await findHolding('A-1')).toMatchObject({ left: { _tag: 'OrderNotFound' } })
-      await shop.placeConfirming(aMerchant(), 'A-1')
     })
 
     it('moves with the reference that the merchant gives', async () => {
@@ -146,33 +113,20 @@ export const reservationsContract = ({ describe, it, expect }: Runner, shop: Sto
       expect(await holderOf('A-1', 'other')).toBe(theirs)
     })
 
-    it('accepts references of any length, and delays no other order’s', async () => {
+    it('accepts references of any length, and distinguishes all of them', async () => {
       // A repetitive text would be compressed, so this one does not repeat.
       const long = Array.from({ length: 8_000 }, (_, n) =>
         ((n * 2_654_435_761) >>> 0).toString(36),
       ).join('-')
       const refs = [
-        await shop.place(aMerchant(), long),
-        await shop.place(aMerchant(), `${long}.`),
-        await shop.place(aMerchant(), 'A-1'),
+        await shop.placeConfirming(aMerchant(), long),
+        await shop.placeConfirming(aMerchant(), `${long}.`),
       ]
-      await Promise.all(refs.map((orderRef) => shop.submit(orderRef)))
-      await Promise.all(refs.map((orderRef) => shop.enterCode(orderRef)))
-      await shop.work()
-      await Promise.all(refs.map((orderRef) => shop.submit(orderRef)))
-      expect(
-        await Promise.all([long, `${long}.`, 'A-1'].map((reference) => holderOf(reference))),
-      ).toEqual(refs)
+      expect([await holderOf(long), await holderOf(`${long}.`)]).toEqual(refs)
       const late = shop.preparePlacing(aMerchant(), long)
       expect(await shop.store.place(late, '{}')()).toEqual(
         E.left({ _tag: 'ReferenceTaken', reference: long }),
       )
-      await shop.applyEvent(String(refs[0]), {
-        type: 'references.given',
-        first: 'B-1',
-        second: null,
-      })
-      expect(await findHolding(long)).toMatchObject({ left: { _tag: 'OrderNotFound' } })
     })
 
     it('accepts references with any content, and distinguishes all of them', async () => {
@@ -190,22 +144,8 @@ export const reservationsContract = ({ describe, it, expect }: Runner, shop: Sto
         E.left({ _tag: 'ReferenceTaken', reference: '\udc00' }),
       )
     })
-
-    it('is never made for an order without a reference', async () => {
-      const [first, second] = [await shop.place(), await shop.place()]
-      await shop.leadToConfirmation(first)
-      await shop.leadToConfirmation(second)
-      expect((await shop.read(second)).state.checkout).toBe('confirming')
-      expect(await findHolding('')).toMatchObject({ left: { _tag: 'OrderNotFound' } })
-    })
   })
 }
-
-const aMoment = (shop: StoreShop) => ({
-  at: shop.now(),
-  random: { code: CODE, token: 'token' },
-  referenceIsTaken: false,
-})
 
 /** Leads the order on. Returns the `referenceIsTaken` of each call of its last decision. */
 const leadAndCount = async (shop: StoreShop, orderRef: string): Promise<readonly boolean[]> => {
@@ -219,7 +159,8 @@ const leadAndCount = async (shop: StoreShop, orderRef: string): Promise<readonly
     shop.store.step<InternalError, null>(orderRef, (order, referenceIsTaken) => {
       takenFlags.push(referenceIsTaken)
       const event: OrderEvent = { type: 'person.submitted', person, agreement: null }
-      const result = step(terms)(order, event, { ...aMoment(shop), referenceIsTaken })
+      const moment = { at: shop.now(), random: shop.host.ids.random(), referenceIsTaken }
+      const result = step(terms)(order, event, moment)
       return E.map((next: Step) => ({ step: next, answer: null }))(result)
     }),
   )

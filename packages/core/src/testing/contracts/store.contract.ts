@@ -8,19 +8,15 @@ import { completionContract } from './completion.contract.ts'
 import { deliveriesContract } from './deliveries.contract.ts'
 import { durabilityContract } from './durability.contract.ts'
 import { endpointsContract } from './endpoints.contract.ts'
-import { fairnessContract } from './fairness.contract.ts'
 import { historyContract } from './history.contract.ts'
 import { inspectionContract } from './inspection.contract.ts'
-import { lanesContract } from './lanes.contract.ts'
 import { ordersContract } from './orders.contract.ts'
 import { queueStatsContract } from './queue-stats.contract.ts'
 import { readinessContract } from './readiness.contract.ts'
 import { recoveryContract } from './recovery.contract.ts'
-import { releaseContract } from './release.contract.ts'
 import { resendsContract } from './resends.contract.ts'
 import { reservationsContract } from './reservations.contract.ts'
 import { retentionContract } from './retention.contract.ts'
-import { retentionAndJobsContract } from './retention-and-jobs.contract.ts'
 import { citeSection, type Runner } from './runner.ts'
 import { openShop, type StoreShop } from './shop.ts'
 import { arrivalOrderContract, stepsContract } from './steps.contract.ts'
@@ -34,12 +30,12 @@ const DELIVERIES = 'docs/delivery.md'
 
 /** The contracts of each part, with the section that makes their promises. */
 const sections = {
-  store: [
+  base: [
     [STORES, stepsContract],
     ['Contract §3, order_ref_1', reservationsContract],
-    ['Contract §6, Fairness', claimsContract],
-    ['Contract §6, Ordering', lanesContract],
-    [STORES, releaseContract],
+    ['Contract §6, Ordering', claimsContract],
+  ],
+  store: [
     ['Contract §6, Stuck', completionContract],
     ['docs/architecture.md, A submission', wakeUpContract],
   ],
@@ -52,10 +48,8 @@ const sections = {
     [DELIVERIES, recoveryContract],
   ],
   endpoints: [[DELIVERIES, endpointsContract]],
-  fairness: [['Contract §6, Fairness', fairnessContract]],
   orders: [['Contract §3', ordersContract]],
   retention: [['docs/operations.md, Settings', retentionContract]],
-  retentionAndJobs: [['docs/operations.md, Settings', retentionAndJobsContract]],
   queueStats: [['docs/operations.md, Log and alerts', queueStatsContract]],
   history: [['Contract §7, Statechart', historyContract]],
   inspection: [['Contract §7, Statechart', inspectionContract]],
@@ -106,18 +100,27 @@ export const storeContract = (
   name: string,
   open: () => Promise<OpenedStore>,
   options?: DurabilityOptions,
-): void => runSections(runner, `${name} keeps the store contract`, open, ['store'], options)
+): void => runSections(runner, `${name} keeps the store contract`, open, ['base', 'store'], options)
 
 /**
- * The contract of one capability. `retention` also needs `deliveries`. `retentionAndJobs` is what
- * `retention` promises together with `deliveries` and stuck jobs. `fairness` is for stores that know
- * which merchants are good. `arrivalOrder` is for stores that run concurrent steps of one order in the
+ * The part of the store contract that depends on the database: for another database, or another kind
+ * of rows, under plazo's own store.
+ */
+export const baseContract = (
+  runner: Runner,
+  name: string,
+  open: () => Promise<OpenedStore>,
+  options?: DurabilityOptions,
+): void => runSections(runner, `${name} keeps the contract of a base`, open, ['base'], options)
+
+/**
+ * The contract of one capability. `retention` also needs `deliveries`. `arrivalOrder` is for stores that run concurrent steps of one order in the
  * order in which they were called; in any other order, each still sees the one before.
  */
 export const capabilityContract = (
   runner: Runner,
   name: string,
-  capability: Exclude<Part, 'store'>,
+  capability: Exclude<Part, 'base' | 'store'>,
   open: () => Promise<OpenedStore>,
 ): void => runSections(runner, `${name} keeps the contract of ${capability}`, open, [capability])
 
