@@ -167,6 +167,26 @@ describe('the dispatcher', () => {
     expect(requests.at(-1)?.capacity.deliveries).toBe(2)
   })
 
+  it('claims for many at once when it is busy', async () => {
+    const ends: (() => void)[] = []
+    const { requests, finishers, waitTurn } = withTwoPlaces(100, {
+      limits: { deliveries: 20, internal: 2, perAccount: 20, sockets: 100 },
+      after: (millis, call) => {
+        if (millis === 4) ends.push(call)
+        return { cancel: () => {} }
+      },
+    })
+    await waitTurn()
+    for (const end of finishers.splice(0, 3)) {
+      end()
+      await waitTurn()
+    }
+    expect(requests).toHaveLength(1)
+    for (const end of ends) end()
+    await waitTurn()
+    expect(requests.map(({ capacity }) => capacity.deliveries)).toEqual([20, 3])
+  })
+
   it('runs other jobs while deliveries wait for answers, and returns them to their slots for reading', async () => {
     const { dispatcher, started, finishers, waitTurn } = withTwoPlaces(5)
     await waitTurn()

@@ -56,6 +56,10 @@ export type Dispatcher = ReturnType<typeof startDispatcher>
 
 const RELEASE_TIMEOUT = 2_000
 
+// With so many jobs in flight, each end of one would lead to a claim of one.
+const BUSY = 16
+const PACE_MILLIS = 4
+
 type Drain = {
   readonly leaves: (job: Job) => boolean
   readonly resolve: (left: readonly Job[]) => void
@@ -151,6 +155,7 @@ export const startDispatcher = (parts: DispatcherParts) => {
       const mayBeOver = !alarm.isRung() && !capacity.isPaused()
       if (mayBeOver && store.startsJobs?.() !== false) resolveDrains(isOver)
       if (!alarm.isRung()) await alarm.sleep()
+      if (claimed.size >= BUSY) await pause(PACE_MILLIS)
     }
     phase = 'ended'
     void store.handOver?.()
