@@ -10,6 +10,7 @@ import { ATTEMPT_MILLIS } from '@plazo/core/internal'
 import {
   type Former,
   type InFlight,
+  keyOf,
   type Lease,
   type LeaseHolder,
   NO_FORMER,
@@ -25,6 +26,9 @@ const LEASE_MILLIS = 5_000
 const SURE_MILLIS = 4_000
 const LEFT_MILLIS = 35_000
 const LEFT_MAX = 4_000
+// After so many nodes in a row that died within a minute, jobs run one by one for a minute.
+const DEATHS = 3
+const MINUTE = 60_000
 // A notification has at most 8,000 bytes.
 const TOLD_MAX = 200
 const ECHO = 'echo '
@@ -41,23 +45,30 @@ const ASK = statement('lease')`
   with taken as (
     update plazo.lease l set holder = $1, until = ${NOW} + ${LEASE_MILLIS},
       since = case when holder = $1 then since else ${NOW} end,
+      deaths = case when holder = $1 then deaths when holder is null then 0 when since > ${NOW} - ${MINUTE} then deaths + 1 else 1 end,
       former_until = case when holder is null or holder = $1 or ${IS_GONE} then former_until else ${NOW} + ${ATTEMPT_MILLIS} end,
       pid = case when $2::boolean then pg_backend_pid() end,
       backend_start = (select backend_start from pg_stat_activity a where a.pid = pg_backend_pid())
     where holder is null or holder = $1 or ${IS_OVER} or ${IS_GONE}
-    returning former_until - ${NOW} as former_millis,
+    returning former_until - ${NOW} as former_millis, deaths >= ${DEATHS} and since > ${NOW} - ${MINUTE} as is_deadly,
       case when left_by <> $1 and left_until > ${NOW} then left_running end as left_running)
-  select count as erasures, former_millis as "formerMillis", t.left_running as running, holder <> $1 as "isOther"
+  select count as erasures, former_millis as "formerMillis", is_deadly as "isDeadly", t.left_running as running, holder <> $1 as "isOther"
   from plazo.key_changes cross join plazo.lease left join taken t on true`
 
 type Answer = {
   readonly erasures: number
   /** For how long a former holder may deliver. Null: another node has the lease. */
   readonly formerMillis: number | null
+  readonly isDeadly: boolean
   readonly running: readonly InFlight[] | null
   /** The row named another node. */
   readonly isOther: boolean | null
 }
+
+const SUSPECT = statement('lease-suspect')`
+  update plazo.lease set suspect = $2, suspected_by = $1, suspect_deaths = case when suspect is distinct from $2 then 0
+    when suspected_by = $1 then suspect_deaths else suspect_deaths + 1 end
+  where holder = $1 returning suspect_deaths as deaths`
 
 const LEAVE = statement('lease-leave')`
   update plazo.lease set holder = nullif(holder, $1), left_by = $1, left_running = $2,
@@ -115,11 +126,11 @@ export const postgresLease = (url: string, connection: Connection, timers: Timer
     const [answer] = await session.query<Answer>(ASK, name, isTold)
     if (!isWanted || answer === undefined) return
     if (!isTold) void notify(ECHO + name)
-    const { formerMillis, running, isOther } = answer
+    const { formerMillis, running, isDeadly, isOther } = answer
     heldFrom = formerMillis === null ? null : instants
     if (formerMillis !== null) {
       const mayRunUntil = timers.monotonicNow() + formerMillis
-      former = { running: running ?? NO_FORMER.running, mayRunUntil }
+      former = { running: running ?? NO_FORMER.running, mayRunUntil, isDeadly }
       if (isOther) takeovers += 1
     }
     erasures = answer.erasures
@@ -178,6 +189,10 @@ export const postgresLease = (url: string, connection: Connection, timers: Timer
       return isHeld() ? former : null
     },
     isHeld,
+    suspect: async (job) => {
+      const [found] = await session.query<{ readonly deaths: number }>(SUSPECT, name, keyOf(job))
+      return found?.deaths ?? 0
+    },
     handOver: end,
     /** Counts the data keys that were destroyed, as it was when the node last asked. */
     erasures: async (): Promise<number> => erasures,

@@ -49,6 +49,9 @@ const PASS_MILLIS = 10_000
 // the last second, and its clock may be ahead.
 const SOON_MILLIS = 2_000
 const PAGE = 500
+// A job of which so many processes have died is stuck.
+const DEATHS_MAX = 3
+const NONE = { deliveries: 0, notGood: 0, internal: 0 }
 const PAGES_AT_ONCE = 4
 
 /** In place of a payload that cannot be opened. */
@@ -152,9 +155,11 @@ export const createClaims = <Value, Key>(parts: ClaimParts<Value, Key>) => {
       await lookForDue(at)
       const request = buildRequest()
       for (const { merchantRef, kind } of request.slow ?? []) queue.judge(merchantRef, kind, false)
-      const taken = take(request)
+      const taken = former.isDeadly ? takeOne(request) : take(request)
       try {
-        return E.right(await start(taken, request))
+        return E.right(
+          former.isDeadly ? await startAlone(taken, request) : await start(taken, request),
+        )
       } catch (cause) {
         for (const entry of taken) queue.end(entry)
         queue.add(taken)
@@ -167,6 +172,26 @@ export const createClaims = <Value, Key>(parts: ClaimParts<Value, Key>) => {
     queue
       .take(request, commits.isWriting)
       .toSorted((a, b) => Number(a.queue === 'work') - Number(b.queue === 'work'))
+
+  const takeOne = (request: ClaimRequest): readonly Entry[] => {
+    if (queue.running().length > 0) return []
+    const ofWork = take({ ...request, capacity: { ...NONE, internal: 1 } })
+    if (ofWork.length > 0) return ofWork
+    return take({ ...request, capacity: { ...NONE, deliveries: 1, notGood: 1 } })
+  }
+
+  /** Of one of the jobs in flight, the processes before this one may have died. */
+  const startAlone = async (
+    taken: readonly Entry[],
+    request: ClaimRequest,
+  ): Promise<readonly Job[]> => {
+    const [job] = await start(taken, { ...request, capacity: NONE })
+    const [entry] = taken
+    if (job === undefined || entry === undefined) return []
+    if (((await lease?.suspect?.(entry)) ?? 0) < DEATHS_MAX) return [job]
+    await markStuck(job, 'Three processes ended while they ran it.')
+    return []
+  }
 
   const start = async (taken: readonly Entry[], request: ClaimRequest): Promise<readonly Job[]> => {
     const { at } = request

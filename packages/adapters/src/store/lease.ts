@@ -13,6 +13,8 @@ export type Former = {
   readonly running: readonly InFlight[]
   /** Until this monotonic instant, every delivery that was due before may be. */
   readonly mayRunUntil: number
+  /** Processes that had the lease have died one after another, perhaps of a job. */
+  readonly isDeadly?: boolean
 }
 
 export const NO_FORMER: Former = { running: [], mayRunUntil: Number.NEGATIVE_INFINITY }
@@ -25,6 +27,8 @@ export type Lease = {
   readonly isHeld: () => boolean
   /** Something is due that this process has no key for: another one that has it may go on. */
   readonly giveWay?: () => void
+  /** Notes which job starts alone. Returns how many processes have died of it. */
+  readonly suspect?: (job: InFlight) => Promise<number>
   /**
    * Gives it away, because this process starts nothing more. `running`: what it has in flight, which
    * the next process leaves alone until it has ended.

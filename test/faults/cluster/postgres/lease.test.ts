@@ -114,6 +114,26 @@ describe('a node that has ended without a word', () => {
   })
 })
 
+describe('nodes that have died one after another', () => {
+  it('are followed by one that starts jobs one by one, and none of which three of them have died', async () => {
+    await dispatch(home)
+    for (let orders = 0; orders < 2; orders++) await home.shop.placeAndSubmit()
+    await change('deaths = 3, until = 0')
+    let jobs: readonly Job[] = []
+    await waitUntil(async () => {
+      other.move(1_000)
+      jobs = await other.shop.claim()
+      return jobs.length > 0
+    })
+    expect(await other.shop.claim()).toEqual([])
+    await unwrap(other.store.release(jobs, 'not_started'))
+    await change("suspected_by = 'another', suspect_deaths = 2")
+    expect(await other.shop.claim()).toEqual([])
+    expect(await unwrap(other.store.stuckJobs())).toMatchObject(jobs.map(({ key }) => ({ key })))
+    expect(await lanesOf(other.shop)).toEqual(['sms'])
+  })
+})
+
 describe('a node that is frozen', () => {
   it('keeps the lease while its time lasts', async () => {
     await dispatch(home)

@@ -6,7 +6,7 @@ import type { Migration } from '../../sql/schema-fingerprint.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   {
-    fingerprint: 'f6bced21758b2305',
+    fingerprint: 'dab29bfd5d64aeb5',
     sql: `
   -- This row guards the other rows of its order. revision: the number of its steps. version: counts the changes of the order and of
   -- its jobs; a writer has seen it. job_count: how many jobs it has had. id: in the order in which orders were placed. The columns
@@ -211,7 +211,11 @@ export const MIGRATIONS: readonly Migration[] = [
     former_until bigint not null default 0,
     left_by text,
     left_running json,
-    left_until bigint not null default 0
+    left_until bigint not null default 0,
+    deaths integer not null default 0,
+    suspect text,
+    suspected_by text,
+    suspect_deaths integer not null default 0
   );
   insert into plazo.lease values (true);
 
