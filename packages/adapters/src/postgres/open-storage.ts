@@ -74,8 +74,10 @@ export const openPostgres = async (
 ): Promise<PostgresStorage> => {
   await migrate(url, options)
   const { connections = DEFAULT_CONNECTIONS } = options
+  const openHalf = () =>
+    openConnection(url, { ...options, connections: Math.ceil(connections / 2) })
   const { connection, takesWrites } = writeHealth(
-    reserveConnections(openConnection(url, options), connections, isOrderStatement),
+    reserveConnections(openHalf(), openHalf(), isOrderStatement),
   )
   try {
     const cipher = createCipher(keyring)

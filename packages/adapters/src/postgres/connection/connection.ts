@@ -3,7 +3,6 @@
 // automatically; a statement that finds no database fails. Some connections are reserved for the
 // statements that orders depend on.
 import { Socket } from 'node:net'
-import { UnavailableError } from '@plazo/core/internal'
 import { Pool, type PoolClient, types } from 'pg'
 
 /** A connection prepares it once, under its name. */
@@ -190,57 +189,23 @@ export const connectionWithin = (client: ClientWithin): Connection => {
   return { query, transaction: (run) => run(query), onBroken: () => {}, close: async () => {} }
 }
 
-/** Runs at most `count` functions at once. The others wait, first in, first out. */
-const createSlots = (count: number) => {
-  let free = count
-  const waiting = new Set<() => void>()
-
-  const wait = (): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const enter = (): void => {
-        clearTimeout(timer)
-        waiting.delete(enter)
-        resolve()
-      }
-      // As the pool's own.
-      const timer = setTimeout(() => {
-        waiting.delete(enter)
-        const message = 'timeout exceeded when trying to connect'
-        reject(new UnavailableError({ code: 'connection_timeout', message }))
-      }, CONNECT_TIMEOUT)
-      waiting.add(enter)
-    })
-
-  return async <A>(run: () => Promise<A>): Promise<A> => {
-    if (free > 0) free -= 1
-    else await wait()
-    try {
-      return await run()
-    } finally {
-      const [next] = waiting
-      if (next === undefined) free += 1
-      else next()
-    }
-  }
-}
-
 /**
- * Keeps a quarter of the connections for the statements that orders depend on. Lists and searches
- * may take seconds each. If they held every connection, a finished job could not be stored, and a
- * merchant would be called again. `isReserved`: true if the statement with this name may use them.
+ * Lists and searches may take seconds each. If they held every connection, a finished job could not be
+ * stored, and a merchant would be called again. So the statements that orders depend on have connections
+ * of their own. `isReserved`: true if the statement with this name uses them.
  */
 export const reserveConnections = (
-  connection: Connection,
-  connections: number,
+  reserved: Connection,
+  others: Connection,
   isReserved: (name: string) => boolean,
-): Connection => {
-  const runInSlot = createSlots(connections - Math.floor(connections / 4))
-  return {
-    ...connection,
-    query: (statement, ...values) =>
-      isReserved(statement.name)
-        ? connection.query(statement, ...values)
-        : runInSlot(() => connection.query(statement, ...values)),
-    transaction: (run) => runInSlot(() => connection.transaction(run)),
-  }
-}
+): Connection => ({
+  query: (statement, ...values) =>
+    (isReserved(statement.name) ? reserved : others).query(statement, ...values),
+  transaction: others.transaction,
+  onBroken: (listener) => {
+    for (const connection of [reserved, others]) connection.onBroken(listener)
+  },
+  close: async () => {
+    for (const connection of [reserved, others]) await connection.close()
+  },
+})
