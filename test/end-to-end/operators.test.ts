@@ -45,7 +45,6 @@ describe('a call of the operator', () => {
       send(method, `/console/orders/${ref}/erasure`, ['ana', ANA])
     const fresh = await shop.place()
     expect(await (await call('GET', fresh)).json()).toMatchObject({
-      order_ref: fresh,
       goes: expect.arrayContaining(['payload']),
       unfinished: expect.arrayContaining([expect.stringContaining('has not ended')]),
       before: false,

