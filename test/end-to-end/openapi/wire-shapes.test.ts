@@ -46,7 +46,6 @@ const objectText = ({
 const text = (schema: JsonSchema): string => {
   const {
     $ref,
-    oneOf,
     anyOf,
     allOf,
     type,
@@ -58,10 +57,10 @@ const text = (schema: JsonSchema): string => {
     format,
   } = schema
   if (typeof $ref === 'string') return $ref.slice(BASE.length)
-  if (oneOf !== undefined || anyOf !== undefined)
-    return ((oneOf ?? anyOf) as readonly JsonSchema[])
-      .map(text)
-      .join(oneOf === undefined ? ' or ' : '\n  ')
+  if (anyOf !== undefined) {
+    const texts = (anyOf as readonly JsonSchema[]).map(text)
+    return texts.join(texts.every((each) => each.startsWith('{')) ? '\n  ' : ' or ')
+  }
   if (allOf !== undefined) return (allOf as readonly JsonSchema[]).map(text).join(' and\n  ')
   if (constant !== undefined) return JSON.stringify(constant)
   if (words !== undefined) return (words as readonly string[]).join('/')

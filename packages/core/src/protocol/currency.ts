@@ -2,30 +2,20 @@
 // release may change them. So the digits that turn minor units into an amount are here, with the
 // limits and the fee of each currency. Contract §4, Money.
 
-// The minor units of ISO 4217 in 2026. Codes without a minor unit, such as XAU, have two here, as
-// in `Intl`.
+// The currencies of ISO 4217 in 2026 that do not have two decimals.
 const CODES_BY_DIGITS: { readonly [digits: number]: string } = {
   0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
-  2: `AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CNY COP
-    COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR JMD
-    KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK
-    NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT
-    TOP TRY TTD TWD TZS UAH USD USN UYU UZS VED VES WST XAD XAG XAU XBA XBB XBC XBD XCD XCG XDR XPD XPT XSU XTS XUA XXX YER
-    ZAR ZMW ZWG`,
   3: 'BHD IQD JOD KWD LYD OMR TND',
   4: 'CLF UYW',
 }
 
 const digitsByCode = new Map(
   Object.entries(CODES_BY_DIGITS).flatMap(([digits, codes]) =>
-    codes.split(/\s+/).map((code) => [code, Number(digits)] as const),
+    codes.split(' ').map((code) => [code, Number(digits)] as const),
   ),
 )
 
-/**
- * The number of decimals of an amount in this currency. A currency that ISO 4217 does not list has
- * two.
- */
+/** The number of decimals of an amount in this currency. */
 export const currencyDigits = (currency: string): number => digitsByCode.get(currency) ?? 2
 
 /**

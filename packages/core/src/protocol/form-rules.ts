@@ -10,7 +10,13 @@
 // console.log(numberAsSeen('１２３４５')) // 12345
 // ```
 
-import { fieldAsSeen, fieldRules, type MerchantRules, type PersonField } from './person-fields.ts'
+import {
+  fieldAsSeen,
+  fieldRules,
+  fitsRule,
+  type MerchantRules,
+  type PersonField,
+} from './person-fields.ts'
 
 export {
   isTextField,
@@ -21,12 +27,5 @@ export {
 export { numberAsSeen } from './text-as-seen.ts'
 
 /** Rules over several fields, such as the date of birth, are checked apart. */
-export const isRightField = (
-  merchant: MerchantRules,
-  field: PersonField,
-  typed: string,
-): boolean => {
-  const [, pattern, holds] = fieldRules(merchant)[field]
-  const text = fieldAsSeen(field, typed)
-  return holds === undefined ? new RegExp(pattern, 'u').test(text) : holds(text)
-}
+export const isRightField = (merchant: MerchantRules, field: PersonField, typed: string): boolean =>
+  fitsRule(fieldRules(merchant)[field], fieldAsSeen(field, typed))

@@ -13,10 +13,11 @@ import { description, schemaName } from './json-schema.ts'
 import {
   fieldAsSeen,
   fieldRules,
+  fitsRule,
   isTextField,
-  type MerchantRules,
   PERSON_FIELDS,
   type PersonField,
+  type TextRule,
   wrongDateFields,
 } from './person-fields.ts'
 import { objectOf, optional, orNull, textOf } from './scalars.ts'
@@ -86,25 +87,6 @@ export const surnamesNeeded = ({
 }: Pick<FormRules, 'country' | 'optionalFields'>): 1 | 2 =>
   !optionalFields.includes('surnames') && (country === null || TWO_SURNAMES.has(country)) ? 2 : 1
 
-type FieldCodecs = { readonly [field in PersonField]: t.Type<string> }
-
-// Object.fromEntries does not know the names.
-const codecsOf = (merchant: MerchantRules): FieldCodecs =>
-  Object.fromEntries(
-    Object.entries(fieldRules(merchant)).map(([field, rule]) => [field, textOf(...rule)]),
-  ) as FieldCodecs
-
-const codecsIn = (country: 'ES' | null) => ({
-  1: codecsOf({ country, surnames_needed: 1 }),
-  2: codecsOf({ country, surnames_needed: 2 }),
-})
-const general = codecsIn(null)
-const spanish = codecsIn('ES')
-
-/** The codec of each field, by the merchant's country. */
-export const fieldCodecs = (rules: Pick<FormRules, 'country' | 'optionalFields'>): FieldCodecs =>
-  (rules.country === 'ES' ? spanish : general)[surnamesNeeded(rules)]
-
 /**
  * The codec of the form for a merchant of this country without optional fields. It checks each
  * field as `decodeIdentification` does, except for rules over several fields (a birth date, an
@@ -115,7 +97,12 @@ export const identificationForm = (privacyField: string, country: 'ES' | null) =
   schemaName(
     country === 'ES' ? 'SpanishIdentificationForm' : 'IdentificationForm',
     objectOf({
-      ...fieldCodecs({ country, optionalFields: [] }),
+      ...Object.fromEntries(
+        Object.entries(fieldRules({ country, surnames_needed: 2 })).map(([field, rule]) => [
+          field,
+          textOf(...rule),
+        ]),
+      ),
       [privacyField]: description('The privacy policy was accepted.', Accepted),
       credit_agreement: description(
         'The shopper’s choice. If absent or null: the order’s default product with its default plan.',
@@ -145,52 +132,31 @@ const agreementIn = (
     : undefined
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
-
-// Only `credit_agreement` may be an object. In any other field an object is invalid, so an empty
-// object can replace it.
-const withoutObject = (value: unknown): unknown => (isObject(value) ? {} : value)
-
 /**
- * The part of a submission that `decodeIdentification` reads. The rest may be large, and a host
- * need not keep it in memory while the submission waits for its order's turn.
+ * The part of a submission that `decodeIdentification` reads. A host need not keep the rest in memory
+ * while the submission waits for its order's turn.
  */
 export const formFields = (privacyField: string) => {
-  const names = [...PERSON_FIELDS, privacyField, 'validation_code']
-  return (input: unknown): Readonly<Record<string, unknown>> => {
-    const body: Readonly<Record<string, unknown>> = Object(input)
-    const { credit_agreement: agreement } = body
-    const fields: Record<string, unknown> = {
-      credit_agreement: isObject(agreement)
-        ? {
-            product: withoutObject(agreement.product),
-            instalment_count: withoutObject(agreement.instalment_count),
-          }
-        : agreement,
-    }
-    for (const name of names) fields[name] = withoutObject(body[name])
-    return fields
-  }
+  const names = [...PERSON_FIELDS, privacyField, 'credit_agreement', 'validation_code']
+  return (body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+    Object.fromEntries(names.map((name) => [name, body[name]]))
 }
-
-// A blank of another kind has always been sent as it was typed.
-const numberToStore = (typed: string, number: string, codec: t.Type<string>): string =>
-  codec.is(typed) && typed.replace(/\s/g, ' ') === number ? typed : number
 
 /** The field as it is stored; undefined if it is wrong. */
 const fieldIn = (
   value: unknown,
   field: PersonField,
-  codec: t.Type<string>,
+  rule: TextRule,
   isOptional: boolean,
 ): string | undefined => {
   const typed = value ?? ''
   if (typeof typed !== 'string') return undefined
   const text = fieldAsSeen(field, typed)
   if (text === '' && isOptional) return ''
-  if (!codec.is(text)) return undefined
-  return isTextField(field) ? withoutControls(typed) : numberToStore(typed, text, codec)
+  if (!fitsRule(rule, text)) return undefined
+  if (isTextField(field)) return withoutControls(typed)
+  // A blank of another kind has always been sent as it was typed.
+  return typed.replace(/\s/g, ' ') === text && fitsRule(rule, typed) ? typed : text
 }
 
 /**
@@ -203,10 +169,10 @@ export const decodeIdentification = (
 ): E.Either<FieldErrors, Identification> => {
   const body: Readonly<Record<string, unknown>> = Object(input)
   const errors: Record<string, 'invalid'> = {}
-  const codecs = fieldCodecs(rules)
+  const fields = fieldRules({ country: rules.country, surnames_needed: surnamesNeeded(rules) })
   const person = {} as Record<PersonField, string>
   for (const field of PERSON_FIELDS) {
-    const value = fieldIn(body[field], field, codecs[field], rules.optionalFields.includes(field))
+    const value = fieldIn(body[field], field, fields[field], rules.optionalFields.includes(field))
     if (value === undefined) errors[field] = 'invalid'
     else person[field] = value
   }

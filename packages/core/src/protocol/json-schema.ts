@@ -102,25 +102,6 @@ export const mergeObjectSchemas = (schemas: readonly JsonSchema[]): JsonSchema =
 export const reflector = (base: string): Reflector => {
   const components = new Map<string, JsonSchema>()
 
-  const resolveReference = (schema: JsonSchema): JsonSchema =>
-    typeof schema.$ref === 'string'
-      ? (components.get(schema.$ref.slice(base.length)) ?? schema)
-      : schema
-
-  // If every alternative has constant members that no other has, a value matches only one of them.
-  const isTagged = (schemas: readonly JsonSchema[]): boolean => {
-    const constants = schemas.map((schema) =>
-      Object.entries(resolveReference(schema).properties ?? {}).flatMap(([name, it]) =>
-        it.const === undefined ? [] : [`${name}=${it.const}`],
-      ),
-    )
-    const all = constants.flat()
-    return (
-      constants.every((constantsOfSchema) => constantsOfSchema.length > 0) &&
-      new Set(all).size === all.length
-    )
-  }
-
   const propertiesOf = (props: t.Props): Readonly<Record<string, JsonSchema>> =>
     Object.fromEntries(Object.entries(props).map(([name, codec]) => [name, schemaOf(codec)]))
 
@@ -155,10 +136,8 @@ export const reflector = (base: string): Reflector => {
         return { type: 'object', additionalProperties: schemaOf(codec.codomain) }
       case 'IntersectionType':
         return mergeObjectSchemas(codec.types.map(schemaOf))
-      case 'UnionType': {
-        const schemas = codec.types.map(schemaOf)
-        return isTagged(schemas) ? { oneOf: schemas } : { anyOf: schemas }
-      }
+      case 'UnionType':
+        return { anyOf: codec.types.map(schemaOf) }
       default:
         throw new Error(
           `The codec ${(codec as t.Mixed).name} has no JSON Schema: it needs an annotation.`,

@@ -32,7 +32,14 @@ export const fieldAsSeen = (field: PersonField, typed: string): string =>
  * What a text must be: in words, as an ECMA-262 pattern with the flag `u`, and as the exact rule if
  * the pattern cannot express all of it.
  */
-type TextRule = readonly [expected: string, pattern: string, holds?: (value: string) => boolean]
+export type TextRule = readonly [
+  expected: string,
+  pattern: string,
+  holds?: (value: string) => boolean,
+]
+
+export const fitsRule = ([, pattern, holds]: TextRule, text: string): boolean =>
+  holds === undefined ? new RegExp(pattern, 'u').test(text) : holds(text)
 
 /** People must see something in it, which a pattern can hardly say. */
 export const NON_EMPTY: TextRule = ['a non-empty string', '\\S', isSeen]

@@ -163,9 +163,9 @@ export const ActionEvent = schemaName(
   annotate(t.intersection([Envelope, WaitAction]), {
     schema: (schemaOf) => {
       const { patternProperties, ...envelope } = schemaOf(Envelope)
-      const actions = schemaOf(annotate(WaitAction, { name: null })).oneOf as readonly JsonSchema[]
+      const actions = schemaOf(annotate(WaitAction, { name: null })).anyOf as readonly JsonSchema[]
       return {
-        oneOf: actions.map((action) => ({
+        anyOf: actions.map((action) => ({
           ...mergeObjectSchemas([envelope, action]),
           patternProperties,
         })),

@@ -97,8 +97,7 @@ const anyOf = (reference: JsonSchema, all: Schemas): fc.Arbitrary<unknown> => {
   const { type, minimum, maximum, items, maxItems } = schema
   if (Object.hasOwn(schema, 'const')) return fc.constant(schema.const)
   if (Array.isArray(schema.enum)) return fc.constantFrom(...(schema.enum as readonly unknown[]))
-  if (schema.oneOf !== undefined || schema.anyOf !== undefined)
-    return oneOf(schema.oneOf ?? schema.anyOf, all)
+  if (schema.anyOf !== undefined) return oneOf(schema.anyOf, all)
   if (Array.isArray(schema.allOf))
     return fc
       .tuple(...(schema.allOf as readonly JsonSchema[]).map((part) => anyOf(part, all)))
