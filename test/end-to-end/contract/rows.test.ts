@@ -1,8 +1,10 @@
-// The contract of durability notices a store that commits a completion in two transactions.
+// The contract of durability notices a store that commits a completion in two transactions, or a job
+// without its step.
 import { storeOver } from '@plazo/adapters/rows'
-import type { Store } from '@plazo/core/ports'
+import type { Job, Store } from '@plazo/core/ports'
 import { expectCompletionWhole, openShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { breakableRows, createJsonRows } from './fragile-rows.ts'
 
@@ -41,4 +43,24 @@ describe('a store that commits a completion and its step in two transactions', (
         /expected|Expected/,
       )
     })
+
+  it('fails the contract if a job without its step is left', async () => {
+    const { rows, failAt } = breakableRows(createJsonRows())
+    const stray = { key: 'a stray SMS' } as Job
+    let isBroken = false
+    const reopen = async (): Promise<Store> => {
+      const { store } = storeOver(rows)
+      const claim: Store['claim'] = (request) =>
+        TE.map((jobs: readonly Job[]) => (isBroken ? [...jobs, stray] : jobs))(store.claim(request))
+      return { ...store, claim }
+    }
+    const shop = openShop(await reopen())
+    const breaking = (n: number) => {
+      isBroken ||= n !== Number.POSITIVE_INFINITY
+      failAt(n)
+    }
+    await expect(expectCompletionWhole(expect, shop, { reopen, failAt: breaking })).rejects.toThrow(
+      /to deeply equal/,
+    )
+  })
 })

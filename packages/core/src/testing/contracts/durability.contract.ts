@@ -11,7 +11,7 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Expect, Runner } from './runner.ts'
-import { finishedAs, type StoreShop, unwrap } from './shop.ts'
+import { finishedAs, HOUR, NOON, openShop, type StoreShop, unwrap } from './shop.ts'
 import { approvalOf, type OpenedStore, screeningInFlight } from './store-fixtures.ts'
 
 type OpenStore = OpenedStore['store']
@@ -32,6 +32,7 @@ const breakEachWrite = async (
   run: () => TaskEither<unknown, unknown>,
   expectUnchanged: (store: OpenStore) => Promise<void>,
 ): Promise<number> => {
+  const jobsBefore = await keysOfJobs(await reopen())
   for (let n = 1; n <= WRITES_MAX; n++) {
     await failAt(n)
     const result = await run()()
@@ -39,16 +40,23 @@ const breakEachWrite = async (
     if (E.isRight(result)) return n - 1
     expect((result.left as Unavailable)._tag).toBe('Unavailable')
     await expectUnchanged(store)
-    await expectUnchanged(await reopen())
+    const reopened = await reopen()
+    await expectUnchanged(reopened)
+    expect(await keysOfJobs(reopened)).toEqual(jobsBefore)
   }
   throw new Error(`The operation fails although its first ${WRITES_MAX} writes succeed.`)
 }
+
+/** The jobs that a process starts which opens the data after a crash: a job without its step is one. */
+const keysOfJobs = async (store: OpenStore): Promise<readonly string[]> =>
+  (await openShop(store).claim({ at: NOON + 999 * HOUR })).map(({ key }) => key).sort()
 
 const readAll = async (store: OpenStore, orderRef: string) => ({
   order: await unwrap(store.read(orderRef)),
   journal: await unwrap(store.journal(orderRef)),
   nextDueAt: await unwrap(store.nextDueAt()),
   stuck: await unwrap(store.stuckJobs()),
+  jobs: store.inspection && (await unwrap(store.inspection.pendingJobs(orderRef))),
 })
 
 const decideApproval =

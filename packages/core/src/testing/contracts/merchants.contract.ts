@@ -83,20 +83,9 @@ export const merchantsContract = (
       it('applies only to the fields that it names, and is visible to the next reader', async () => {
         await unwrap(merchants.add(aMerchant('demo')))
         await unwrap(merchants.add(aMerchant('other')))
-        const changed = aMerchant('demo', {
-          country: null,
-          optionalFields: ['nin', 'city'],
-          sendActionEvents: false,
-        })
-        expect(
-          await unwrap(
-            merchants.change('demo', {
-              country: null,
-              optionalFields: ['nin', 'city'],
-              sendActionEvents: false,
-            }),
-          ),
-        ).toEqual(changed)
+        const change = { country: null, optionalFields: ['nin', 'city'], sendActionEvents: false }
+        const changed = aMerchant('demo', change)
+        expect(await unwrap(merchants.change('demo', change))).toEqual(changed)
         expect(await unwrap(merchants.list())).toEqual([changed, aMerchant('other')])
         const renamed = { name: 'ñ ✓ "%_', currency: 'JPY', products: ['fp1'], optionalFields: [] }
         await unwrap(merchants.change('demo', renamed))
@@ -131,40 +120,21 @@ export const merchantsContract = (
       }
       const live = (at: number) => unwrap(merchants.liveSecrets('demo', at))
 
-      it('applies at once, and changes nothing else about the merchant', async () => {
-        await secretsAfter([B, NOON])
-        expect(await unwrap(merchants.find('demo'))).toEqual(
-          aMerchant('demo', { signatureSecret: B }),
-        )
-        expect(await unwrap(merchants.list())).toEqual([aMerchant('demo', { signatureSecret: B })])
-      })
-
-      it('is first among the live ones, before the one it replaced, for 24 h to the millisecond', async () => {
-        await secretsAfter([B, NOON])
-        expect(await live(NOON)).toEqual([B, A])
-        expect(await live(NOON + 24 * HOUR - 1)).toEqual([B, A])
-        expect(await live(NOON + 24 * HOUR)).toEqual([B])
+      it('applies at once, and the ones before it sign for 24 h to the millisecond, the newest first', async () => {
+        await secretsAfter([B, NOON], [C, NOON + HOUR])
+        expect(await unwrap(merchants.list())).toEqual([aMerchant('demo', { signatureSecret: C })])
+        expect(await live(NOON + HOUR)).toEqual([C, B, A])
+        expect(await live(NOON + 24 * HOUR - 1)).toEqual([C, B, A])
+        expect(await live(NOON + 24 * HOUR)).toEqual([C, B])
+        expect(await live(NOON + 25 * HOUR)).toEqual([C])
       })
 
       it('tells until when the latest former one also signs', async () => {
         const overlapEnd = (at: number, ref = 'demo') => unwrap(merchants.secretOverlapEnd(ref, at))
-        await secretsAfter()
-        expect(await overlapEnd(NOON)).toBe(null)
-        for (const [secret, at] of [
-          [B, NOON],
-          [C, NOON + HOUR],
-        ] as const)
-          await unwrap(merchants.rotateSecret('demo', secret, at))
+        await secretsAfter([B, NOON], [C, NOON + HOUR])
         expect(await overlapEnd(NOON + 2 * HOUR)).toBe(NOON + 25 * HOUR)
         expect(await overlapEnd(NOON + 25 * HOUR)).toBe(null)
         expect(await overlapEnd(NOON, 'nobody')).toBe(null)
-      })
-
-      it('may be rotated again within the day, and each former one expires separately', async () => {
-        await secretsAfter([B, NOON], [C, NOON + HOUR])
-        expect(await live(NOON + HOUR)).toEqual([C, B, A])
-        expect(await live(NOON + 24 * HOUR)).toEqual([C, B])
-        expect(await live(NOON + 25 * HOUR)).toEqual([C])
       })
 
       it('may be a former one, which is then listed once', async () => {
@@ -180,19 +150,15 @@ export const merchantsContract = (
         expect(await unwrap(merchants.liveSecrets('nobody', NOON))).toEqual([])
       })
 
-      it('is refused if it is the current one, and retires nothing', async () => {
+      it('is refused if it is the current one, or for an unknown merchant', async () => {
         await secretsAfter()
         expect(await merchants.rotateSecret('demo', A, NOON)()).toEqual(
           E.left({ _tag: 'SecretUnchanged' }),
         )
         expect(await live(NOON)).toEqual([A])
-      })
-
-      it('is refused for an unknown merchant', async () => {
         expect(await merchants.rotateSecret('nobody', A, NOON)()).toEqual(
           E.left({ _tag: 'MerchantNotFound', ref: 'nobody' }),
         )
-        expect(await unwrap(merchants.list())).toEqual([])
       })
     })
   })

@@ -201,15 +201,6 @@ export const providersContract = (
       ).toBe(null)
     })
 
-    it('a payment is refunded once, no matter how often it is requested', async () => {
-      const payment = requestFor(PAYLOADS.payment)
-      await awaitReply(providers.payments.open, payment)
-      const question = refundRequest(payment.key, PAYLOADS.payment.amount)
-      for (let times = 0; times < 3; times++)
-        expect(await awaitReply(providers.payments.refund, question)).toBe(null)
-      expect([null, PAYLOADS.payment.amount]).toContain(opened.refundsOf(payment.key))
-    })
-
     it('a payment is refunded in parts, each once, no matter how often it is requested', async () => {
       const payment = requestFor(PAYLOADS.payment)
       await awaitReply(providers.payments.open, payment)

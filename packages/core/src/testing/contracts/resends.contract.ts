@@ -1,5 +1,4 @@
 // Store contract: a delivery can be sent once more, finished or not.
-import type { OrderEvent } from '@plazo/core'
 import type { Runner } from './runner.ts'
 import { finishedAs, HOUR, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'
 import {
@@ -100,31 +99,6 @@ export const resendsContract = ({ describe, it, expect }: Runner, shop: StoreSho
         { key: id, orderRef: job.orderRef, message: 'an internal error' },
       ])
       expect(await shop.claimDeliveries({ at: NOON + 999 * HOUR })).toEqual([])
-    })
-
-    it('does not change an order that no longer awaits the reply', async () => {
-      const orderRef = await shop.placeConfirming()
-      const ipn = await shop.claimOne(orderRef, 'ipn')
-      await shop.completeClaim(
-        ipn,
-        { type: 'ipn.conflicted', inReplyTo: ipn.key },
-        finishedAs(),
-        attemptReport(409),
-      )
-      await resend(shop, ipn.key)
-      const before = await shop.read(orderRef)
-      const accepted: OrderEvent = { type: 'ipn.accepted', inReplyTo: ipn.key }
-      await shop.completeClaim(
-        await shop.claimOne(orderRef, 'ipn'),
-        accepted,
-        finishedAs(),
-        attemptReport(200),
-      )
-      const after = await shop.read(orderRef)
-      expect(after.state).toEqual(before.state)
-      expect((await shop.journal(orderRef)).at(-1)?.detail).toBe(
-        'not expected any more: changes nothing',
-      )
     })
 
     it('is reported to workers, as is a recovery', async () => {
