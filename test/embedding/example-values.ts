@@ -1,5 +1,5 @@
 // The examples of doc comments are short, because they take these values as given. The compiler checks
-// the examples with them (guides.test.ts); nothing runs.
+// the examples with them (packages.test.ts); nothing runs.
 import type { openSqlite } from '@plazo/adapters/sqlite'
 import type {
   DeliveryFilter,

@@ -17,9 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const project = await packProject(folder)
 const { folderOf, manifestOf, run, write, cli } = project
 
-const publicEntries = PACKAGES.flatMap((name) =>
-  [...entryPointsOf(join(root, 'packages', name))].filter(([entry]) => !entry.includes('internal')),
-)
+const publicEntries = PACKAGES.flatMap((name) => [...entryPointsOf(join(root, 'packages', name))])
 
 /** The examples at the top of each entry, by import path. */
 const entryExamples = new Map(
@@ -67,13 +65,15 @@ describe('the packages', () => {
     for (const name of PACKAGES) {
       const files = readdirSync(folderOf(name), { recursive: true, encoding: 'utf8' })
       const { exports = {}, bin = {} } = manifestOf(name)
-      expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE']))
+      expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'package.json']))
       for (const door of [...Object.values(exports), ...Object.values(bin)])
         if (door.endsWith('.js'))
           expect(files).toEqual(
             expect.arrayContaining([door.slice(2), door.slice(2).replace(/\.js$/, '.d.ts')]),
           )
       expect(files.filter((file) => /\.test\.|tsbuildinfo/.test(file))).toEqual([])
+      if (name === 'adapters')
+        expect(files).toEqual(expect.arrayContaining(['dist/embedding.md', 'dist/receiving.md']))
     }
   })
 

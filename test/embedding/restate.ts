@@ -96,4 +96,5 @@ try {
   front.close()
   await shop.close()
   rmSync(folder, { recursive: true })
+  rmSync(file)
 }

@@ -17,7 +17,7 @@ plazoCommand(
     ? null
     : (await import('./cli/sandbox-commands.ts')).sandboxCommands(),
 )
-  .parseAsync()
+  .parseAsync(process.argv.length > 2 ? process.argv : [...process.argv, 'serve'])
   .catch((cause: unknown) => {
     process.stderr.write(`${cause instanceof Error ? cause.message : String(cause)}\n`)
     process.exitCode = 1

@@ -60,7 +60,7 @@ const replayPlacing = (row: StoredRow, terms: Terms): Step => {
 }
 
 /** A journal's line as databases keep it. */
-export const lineOf = ({ from, to, input, ...rest }: JournalLine): Line => ({
+const lineOf = ({ from, to, input, ...rest }: JournalLine): Line => ({
   ...rest,
   from: `${from.checkout} ${from.risk} ${from.cancellation}`,
   to: `${to.checkout} ${to.risk} ${to.cancellation}`,
