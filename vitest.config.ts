@@ -9,7 +9,6 @@ const ALONE = [
   'test/end-to-end/contract/stores.test.ts',
   'test/faults/!(properties)/**/*.test.ts',
   'test/pages/matrix.test.ts',
-  'test/tools/bench/command.test.ts',
 ]
 
 const common = {

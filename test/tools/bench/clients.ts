@@ -1,9 +1,8 @@
-// Bare clients that post the same signed bodies as plazo and store nothing: the least that a
+// A bare client that posts the same signed bodies as plazo and stores nothing: the least that a
 // delivery can cost.
 import { Agent, request as nodeRequest } from 'node:http'
 import { sign, signStandardWebhook } from '@plazo/adapters/http'
 import { wireNames } from '@plazo/core'
-import { Pool } from 'undici'
 import { DEMO } from '../../harness/shop.ts'
 
 export type Client = {
@@ -51,17 +50,5 @@ export const nodeHttp = (port: number, inFlight: number): Client => {
         request.end(BODY)
       }),
     close: async () => agent.destroy(),
-  }
-}
-
-export const undici = (port: number, inFlight: number): Client => {
-  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: inFlight })
-  return {
-    send: async (index) => {
-      const headers = signedHeaders(`id${index}`)
-      const { body } = await pool.request({ path: '/events', method: 'POST', headers, body: BODY })
-      await body.dump()
-    },
-    close: () => pool.close(),
   }
 }

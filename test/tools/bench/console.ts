@@ -9,11 +9,11 @@ import { failuresSql, placeMany, SHOPS } from '../../harness/many-orders.ts'
 import { queryPostgres } from '../../harness/postgres.ts'
 import { DEMO } from '../../harness/shop.ts'
 import { consolePages, headersOf, type MeasuredPage } from './console-pages.ts'
-import { countIn } from './copy-orders.ts'
+import { percentile } from './load.ts'
 import { openStoreAt } from './open-store.ts'
 import { SECRET_KEY } from './plazo.ts'
-import type { Part, PartOptions, PartResult, Sample } from './rounds.ts'
-import { called, type StoreName } from './stores.ts'
+import type { Part, PartOptions, Sample } from './rounds.ts'
+import { called } from './stores.ts'
 
 const ORDERS = { full: 1_000_000, small: 2_000 } as const
 // For each page in each round.
@@ -34,6 +34,7 @@ const runSql = async (url: string, sql: string): Promise<void> => {
   db.close()
 }
 
+/** Stores the orders that `many-orders.ts` describes, with what failed deliveries leave behind. */
 const fill = async (url: string, orders: number): Promise<void> => {
   const { store, merchants, close } = await openStoreAt(url)
   const { username, password } = DEMO
@@ -71,9 +72,6 @@ const openApp = async (
   }
 }
 
-const percentile = (sorted: readonly number[], share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
-
 /** Each page in turn, again and again, so that a busy moment of the machine meets all alike. */
 const measurePages = async (
   answer: Answers,
@@ -92,41 +90,28 @@ const measurePages = async (
   )
 }
 
-const measureOn = async (
-  store: StoreName,
-  { stores, size, rounds, orders = ORDERS[size], say }: PartOptions,
-): Promise<ReadonlyMap<string, Sample>> => {
-  const url =
-    size === 'small' ? await stores.fresh(store) : await stores.lasting(store, `console_${orders}`)
-  const startedAt = Date.now()
-  if ((await countIn(url, 'orders')) < orders) {
+const measure = async ({ stores, on, size, rounds, say }: PartOptions) => {
+  const orders = ORDERS[size]
+  const samples: Record<string, Sample> = {}
+  for (const store of on) {
+    const url = await stores.fresh(store)
     await fill(url, orders)
-    say(`  ${called[store]} was filled in ${Math.round((Date.now() - startedAt) / 1000)} s`)
-  }
-  const { answer, stop } = await openApp(url)
-  try {
-    return await measurePages(answer, consolePages(orders, Date.now()), REQUESTS[size] * rounds)
-  } finally {
-    await stop()
-  }
-}
-
-const measure = async (options: PartOptions): Promise<PartResult> => {
-  const round: Record<string, Record<string, number>> = {}
-  for (const store of options.on)
-    for (const [name, { p50 = 0, p99 = 0 }] of await measureOn(store, options)) {
-      const isSlow = p99 > MILLIS_MAX && options.size === 'full'
-      options.say(
-        `  ${called[store].padEnd(10)} ${name.padEnd(46)} p50 ${p50.toFixed(1)}  p99 ${p99.toFixed(1)}${isSlow ? '  SLOW' : ''}`,
+    const { answer, stop } = await openApp(url)
+    const pages = consolePages(orders, Date.now())
+    const measured = await measurePages(answer, pages, REQUESTS[size] * rounds).finally(stop)
+    for (const [name, { p50 = 0, p99 = 0 }] of measured) {
+      const isSlow = p99 > MILLIS_MAX && size === 'full'
+      say(
+        `| ${called[store]}, ${name} | ${p50.toFixed(1)} | ${p99.toFixed(1)}${isSlow ? ' SLOW' : ''} |`,
       )
       if (isSlow) process.exitCode = 1
-      round[name] = { ...round[name], [`${store}P50`]: p50, [`${store}P99`]: p99 }
+      samples[`${called[store]}, ${name}`] = { p50, p99 }
     }
-  return { rounds: [round], dropped: 0 }
+  }
+  return [samples]
 }
 
 export const consoleReads: Part = {
-  name: 'console',
   about:
     'server time of each page of the console, with a million orders and ten thousand failing deliveries',
   measure,

@@ -1,5 +1,5 @@
 // Measures durable deliveries per second from pending events to a local sink. The peers are a job
-// queue that does the same, and bare clients that post the same bodies without a store.
+// queue that does the same, and a bare client that posts the same bodies without a store.
 
 import { startDispatcher } from '@plazo/adapters/host'
 import { threadedGateway } from '@plazo/adapters/http'
@@ -10,13 +10,13 @@ import { completeJob, executeEffect, type Host, wireNames } from '@plazo/core'
 import type { MerchantGateway } from '@plazo/core/ports'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { DEMO } from '../../harness/shop.ts'
-import { type Client, nodeHttp, undici } from './clients.ts'
+import { nodeHttp } from './clients.ts'
 import { fill, hostOn, MERCHANTS } from './fill.ts'
 import { type OpenedStore, openStoreAt } from './open-store.ts'
 import { pendingJobs } from './peers/graphile.ts'
 import { installPeers } from './peers/install.ts'
 import { startSink } from './processes.ts'
-import { inRounds, type Part, type PartOptions, type PartResult, type Sample } from './rounds.ts'
+import { type Contender, inRounds, type Part, type PartOptions, type Sample } from './rounds.ts'
 import { called } from './stores.ts'
 
 const EVENTS = { full: 20_000, small: 100 } as const
@@ -75,14 +75,11 @@ const atOnce = async (events: number, send: (index: number) => Promise<void>): P
   await Promise.all(Array.from({ length: IN_FLIGHT }, lane))
 }
 
-const measure = async ({
-  stores,
-  on,
-  peers,
-  rounds,
-  size,
-  say,
-}: PartOptions): Promise<PartResult> => {
+const GRAPHILE = 'graphile-worker'
+const LIMIT = 'node:http, no store'
+
+const measure = async (options: PartOptions) => {
+  const { stores, on, peers, size, say } = options
   const events = EVENTS[size]
   const sink = await startSink()
   const url = `http://127.0.0.1:${sink.port}/events`
@@ -93,32 +90,39 @@ const measure = async ({
     realNow: () => Date.now(),
     guard: { allowsLocal: true, allow: [] },
   })
-  const contenders: Record<string, () => Promise<Sample>> = {}
+  const contenders: Record<string, Contender> = {}
   for (const store of on)
-    contenders[`plazo on ${called[store]}`] = async () => {
-      const home = await openStoreAt(await stores.fresh(store))
-      try {
-        const host = hostOn(home)
-        await fill(host, url, events)
-        return await measureTime(events, () => drain(home, host, gateway, events, say))
-      } finally {
-        await home.close()
-      }
+    contenders[`plazo on ${called[store]}`] = {
+      to: [GRAPHILE, LIMIT],
+      measure: async () => {
+        const home = await openStoreAt(await stores.fresh(store))
+        try {
+          const host = hostOn(home)
+          await fill(host, url, events)
+          return await measureTime(events, () => drain(home, host, gateway, events, say))
+        } finally {
+          await home.close()
+        }
+      },
     }
   if (peers) {
     installPeers()
-    contenders['graphile-worker'] = async () => {
-      const run = await pendingJobs(await (await stores.postgres()).database(), events, IN_FLIGHT)
-      const { send, close } = nodeHttp(sink.port, IN_FLIGHT)
-      return measureTime(events, () => run(send)).finally(close)
+    contenders[GRAPHILE] = {
+      measure: async () => {
+        const run = await pendingJobs(await stores.fresh('postgres'), events, IN_FLIGHT)
+        const { send, close } = nodeHttp(sink.port, IN_FLIGHT)
+        return measureTime(events, () => run(send)).finally(close)
+      },
     }
   }
-  const bare = ({ send, close }: Client): Promise<Sample> =>
-    measureTime(events, () => atOnce(events, send)).finally(close)
-  contenders['node:http, no store'] = () => bare(nodeHttp(sink.port, IN_FLIGHT))
-  contenders['undici, no store'] = () => bare(undici(sink.port, IN_FLIGHT))
+  contenders[LIMIT] = {
+    measure: () => {
+      const { send, close } = nodeHttp(sink.port, IN_FLIGHT)
+      return measureTime(events, () => atOnce(events, send)).finally(close)
+    },
+  }
   try {
-    return await inRounds(contenders, { rounds, size, say })
+    return await inRounds(contenders, options)
   } finally {
     gateway.close()
     await sink.stop()
@@ -126,7 +130,6 @@ const measure = async ({
 }
 
 export const deliveries: Part = {
-  name: 'deliveries',
-  about: `durable deliveries a second, ${IN_FLIGHT} in flight to ${MERCHANTS} merchants, next to a job queue and bare clients`,
+  about: `durable deliveries a second, ${IN_FLIGHT} in flight to ${MERCHANTS} merchants, next to a job queue and a bare client`,
   measure,
 }

@@ -12,8 +12,7 @@ export type Pause = (millis: number) => Promise<void>
 export type Journey = (ask: Ask, pause: Pause) => Promise<void>
 
 type Crowd = {
-  /** The ports of all nodes; the connections are distributed among them. */
-  readonly ports: readonly number[]
+  readonly port: number
   readonly journey: Journey
   readonly connections: number
   /** The maximum number of open orders. */
@@ -23,8 +22,6 @@ type Crowd = {
 type LoadResult = {
   readonly ordersPerSecond: number
   readonly answersPerSecond: number
-  /** Answers to requests that write: all except polls. */
-  readonly written: number
   readonly seconds: number
   /** Latency of a request in milliseconds, from the moment it is sent. */
   readonly p50: number
@@ -40,7 +37,7 @@ type Connection = {
 
 const connectionTo = async (
   port: number,
-  onAnswer: (millis: number, request: string) => void,
+  onAnswer: (millis: number) => void,
   onLoss: (cause: Error) => void,
 ): Promise<Connection> => {
   type QueuedRequest = {
@@ -54,7 +51,7 @@ const connectionTo = async (
     const asking = current
     current = null
     if (asking === null) return
-    onAnswer(performance.now() - asking.sentAt, asking.request)
+    onAnswer(performance.now() - asking.sentAt)
     asking.resolve(answer)
   }
   const handleLoss = (cause: Error): void => {
@@ -89,12 +86,11 @@ const WITHIN = 120_000
 
 /** `during` runs in parallel with the shoppers after the warm-up. Only that time is measured. */
 export const crowd = async <A>(
-  { ports, journey, connections, openMax }: Crowd,
+  { port, journey, connections, openMax }: Crowd,
   warm: number,
   during: () => Promise<A>,
 ): Promise<LoadResult & { readonly observation: A }> => {
   let latencies: number[] = []
-  let written = 0
   let finished = 0
   let isOver = false
   let reportFailure: (cause: unknown) => void = () => {}
@@ -102,13 +98,10 @@ export const crowd = async <A>(
     reportFailure = reject
   })
   const opened = await Promise.all(
-    Array.from({ length: connections }, (_, index) =>
+    Array.from({ length: connections }, () =>
       connectionTo(
-        ports[index % ports.length] ?? 0,
-        (millis, request) => {
-          latencies.push(millis)
-          if (!request.startsWith('GET')) written += 1
-        },
+        port,
+        (millis) => latencies.push(millis),
         (cause) => reportFailure(cause),
       ),
     ),
@@ -164,13 +157,11 @@ export const crowd = async <A>(
     for (const connection of opened) if (!giveNew(connection)) idle.push(connection)
     await sleep(warm)
     latencies = []
-    written = 0
     const before = finished
     const startedAt = performance.now()
     const observation = await during()
     const seconds = (performance.now() - startedAt) / 1000
     const orders = finished - before
-    const durable = written
     const sorted = latencies.sort((a, b) => a - b)
     latencies = []
     isOver = true
@@ -178,7 +169,6 @@ export const crowd = async <A>(
     return {
       ordersPerSecond: orders / seconds,
       answersPerSecond: sorted.length / seconds,
-      written: durable,
       seconds,
       p50: percentile(sorted, 0.5),
       p99: percentile(sorted, 0.99),

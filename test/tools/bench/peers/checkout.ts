@@ -22,29 +22,6 @@ export const decide = (step: number, submitted: Submission): Decision => ({
   by: submitted.given_names ?? '',
 })
 
-// The effects of plazo's order after each submission: the SMS, the saved cards, the screening and
-// its reply, the payment, the risk and its monitoring.
-const REQUEST_FROM_STEP: readonly (readonly string[])[] = [
-  ['sendCode'],
-  [],
-  ['recallCards', 'askScreening', 'hearScreening'],
-  [],
-  ['takePayment'],
-  ['assessRisk', 'monitorRisk'],
-]
-
-/**
- * `step`: from 1. Durable steps for peers that should have as many as plazo; the called services
- * answer at once.
- */
-export const isRequestedAfter = (step: number): readonly string[] =>
-  REQUEST_FROM_STEP[step - 1] ?? []
-
-export const isAnsweredAtOnce = async (): Promise<null> => null
-
-/** The argument, after a peer's own, that enables these extra steps. */
-export const WITH_REQUEST = 'asking'
-
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
 export const notifyMerchant = (sink: string, orderRef: string): Promise<void> =>

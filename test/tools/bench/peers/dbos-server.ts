@@ -1,18 +1,10 @@
 // The same order on DBOS Transact, written as in its guide: a workflow receives each submission as
 // a message, decides in a step, and publishes its answer as an event. `node dbos-server.ts
-// <database url> <sink> [asking]`
+// <database url> <sink>`
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
-import {
-  decide,
-  isAnsweredAtOnce,
-  isRequestedAfter,
-  notifyMerchant,
-  STEPS,
-  type Submission,
-  WITH_REQUEST,
-} from './checkout.ts'
+import { decide, notifyMerchant, STEPS, type Submission } from './checkout.ts'
 import { importPeer } from './install.ts'
 
 type Dbos = {
@@ -41,7 +33,7 @@ type Dbos = {
   }
 }
 
-const [, , systemDatabaseUrl = '', sink = '', asking = ''] = process.argv
+const [, , systemDatabaseUrl = '', sink = ''] = process.argv
 const { DBOS } = await importPeer<Dbos>('@dbos-inc/dbos-sdk')
 
 const DAY = 86_400
@@ -56,8 +48,6 @@ const checkout = DBOS.registerWorkflow(
         name: `step-${step}`,
       })
       await DBOS.setEvent(`answer-${step}`, answer)
-      if (asking === WITH_REQUEST)
-        for (const name of isRequestedAfter(step)) await DBOS.runStep(isAnsweredAtOnce, { name })
     }
     await DBOS.runStep(() => notifyMerchant(url, orderRef), {
       name: 'tellMerchant',

@@ -1,6 +1,10 @@
 // Deliveries with graphile-worker, configured as its guide recommends for many quick jobs: a local
-// queue, and completions in batches.
+// queue, and completions in batches. Each job leaves an encrypted record of its attempt, as plazo's
+// do.
 import { EventEmitter } from 'node:events'
+import { newKeyring } from '@plazo/adapters/internal/encryption'
+import pg from 'pg'
+import { createCipher, encrypt } from '../../../../packages/adapters/src/encryption/cipher.ts'
 import { importPeer } from './install.ts'
 
 type Runner = { readonly stop: () => Promise<void> }
@@ -21,6 +25,18 @@ const TOGETHER = 1000
 const BATCH_DELAY = 250
 
 type Job = { readonly index: number }
+type Helpers = {
+  readonly withPgClient: (use: (client: pg.ClientBase) => Promise<unknown>) => Promise<void>
+}
+
+const RECORD = { name: 'record', text: 'insert into attempt_records values ($1, $2)' }
+
+const createRecords = async (connectionString: string): Promise<void> => {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  await client.query('create table attempt_records (job integer primary key, record bytea)')
+  await client.end()
+}
 
 /**
  * Adds the jobs. Resolves to a function that runs them until each is posted and its completion is
@@ -39,6 +55,8 @@ export const pendingJobs = async (connectionString: string, count: number, inFli
       })),
     )
   await utils.release()
+  await createRecords(connectionString)
+  const { dataKey } = createCipher(newKeyring()).createKey('')
 
   return async (deliver: (index: number) => Promise<void>): Promise<void> => {
     const events = new EventEmitter()
@@ -51,7 +69,15 @@ export const pendingJobs = async (connectionString: string, count: number, inFli
       })
     })
     const runner = await run({
-      taskList: { deliver: ({ index }: Job) => deliver(index) },
+      taskList: {
+        deliver: async ({ index }: Job, { withPgClient }: Helpers) => {
+          const startedAt = Date.now()
+          await deliver(index)
+          const attempt = { n: 1, trigger: 'schedule', startedAt, endedAt: Date.now(), status: 200 }
+          const record = encrypt(dataKey, `attempt ${index}`, JSON.stringify(attempt))
+          await withPgClient((client) => client.query({ ...RECORD, values: [index, record] }))
+        },
+      },
       noHandleSignals: true,
       events,
       preset: {

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-export const PEERS = {
+const PEERS = {
   '@dbos-inc/dbos-sdk': '5.3.0',
   'graphile-worker': '0.18.0',
 } as const

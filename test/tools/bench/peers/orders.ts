@@ -2,6 +2,7 @@
 // answer comes after it is durable.
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startRestateServers } from '../../../harness/restate.ts'
 import { orderBody, PERSON } from '../../../harness/shop.ts'
@@ -9,10 +10,10 @@ import { merchantAt, type Running, startProcess } from '../processes.ts'
 import type { Journey } from '../shoppers.ts'
 import type { Stores } from '../stores.ts'
 import { type Answer, request } from '../wire.ts'
-import { STEPS, WITH_REQUEST } from './checkout.ts'
+import { STEPS } from './checkout.ts'
 
 export type OrderHost = {
-  readonly ports: readonly number[]
+  readonly port: number
   readonly journey: Journey
   /** How many events its merchant has received. */
   readonly eventCount: () => Promise<number>
@@ -26,36 +27,23 @@ const right = ({ status, body }: Answer): void => {
 const person = JSON.stringify(PERSON)
 const placed = JSON.stringify(orderBody())
 
-/** `asks`: also run as many durable steps as plazo's order has effects. */
-type Peer = (stores: Stores, sink: Running, asks: boolean) => Promise<OrderHost>
-
-const requestStep = (asks: boolean): readonly string[] => (asks ? [WITH_REQUEST] : [])
-
-export const startDbos: Peer = async (stores, sink, asks) => {
+export const startDbos = async (stores: Stores, sink: Running): Promise<OrderHost> => {
   const { url, eventCount } = merchantAt(sink)
-  const database = await (await stores.postgres()).database()
-  const { port, stop } = await startProcess(
-    './peers/dbos-server.ts',
-    [database, url, ...requestStep(asks)],
-    'ignore',
-  )
+  const database = await stores.fresh('postgres')
+  const { port, stop } = await startProcess('./peers/dbos-server.ts', [database, url], 'ignore')
   const journey: Journey = async (ask) => {
     const ref = randomUUID()
     right(await ask(request('POST', `/orders/${ref}`, placed)))
     for (let step = 1; step <= STEPS; step++)
       right(await ask(request('POST', `/orders/${ref}/${step}`, person)))
   }
-  return { ports: [port], journey, eventCount, stop }
+  return { port, journey, eventCount, stop }
 }
 
-export const startRestate: Peer = async (stores, sink, asks) => {
+export const startRestate = async (sink: Running): Promise<OrderHost> => {
   const { url, eventCount } = merchantAt(sink)
-  const base = mkdtempSync(join(stores.folder, 'restate-'))
-  const endpoint = await startProcess(
-    './peers/restate-endpoint.ts',
-    [url, ...requestStep(asks)],
-    'ignore',
-  )
+  const base = mkdtempSync(join(tmpdir(), 'plazo-bench-restate-'))
+  const endpoint = await startProcess('./peers/restate-endpoint.ts', [url], 'ignore')
   const cluster = await startRestateServers(base)
   await cluster.register(`http://127.0.0.1:${endpoint.port}`)
   const journey: Journey = async (ask) => {
@@ -65,7 +53,7 @@ export const startRestate: Peer = async (stores, sink, asks) => {
       right(await ask(request('POST', `/checkout/${ref}/submit`, person)))
   }
   return {
-    ports: [Number(new URL(cluster.nodes[0].url).port)],
+    port: Number(new URL(cluster.nodes[0].url).port),
     journey,
     eventCount,
     stop: async () => {

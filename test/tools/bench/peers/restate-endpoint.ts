@@ -1,20 +1,11 @@
-// The same order on Restate: the handlers that its server calls. `node restate-endpoint.ts <sink>
-// [asking]`. A virtual object with durable steps, as in Restate's state machine example; a workflow
+// The same order on Restate: the handlers that its server calls. `node restate-endpoint.ts <sink>`. A virtual object with durable steps, as in Restate's state machine example; a workflow
 // that waits for promises was slower here.
 import { createServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import * as restate from '@restatedev/restate-sdk'
-import {
-  decide,
-  isAnsweredAtOnce,
-  isRequestedAfter,
-  notifyMerchant,
-  STEPS,
-  type Submission,
-  WITH_REQUEST,
-} from './checkout.ts'
+import { decide, notifyMerchant, STEPS, type Submission } from './checkout.ts'
 
-const [, , sink = '', asking = ''] = process.argv
+const [, , sink = ''] = process.argv
 
 const merchant = restate.service({
   name: 'merchant',
@@ -34,8 +25,6 @@ const checkout = restate.object({
       const step = ((await ctx.get<number>('step')) ?? 0) + 1
       const answer = await ctx.run(`step-${step}`, () => decide(step, submitted))
       ctx.set('step', step)
-      if (asking === WITH_REQUEST)
-        for (const name of isRequestedAfter(step)) await ctx.run(name, isAnsweredAtOnce)
       if (step === STEPS) ctx.serviceSendClient(merchant).tell(ctx.key)
       return answer
     },
