@@ -8,7 +8,6 @@ import { openSqlite } from '@plazo/adapters/sqlite'
 import {
   ANY_ORDER,
   checkoutSetupWith,
-  codecsOf,
   decodeCallback,
   eraseShopperData,
   explainOrder,
@@ -18,13 +17,10 @@ import {
   initialStep,
   type Order,
   type OrderModel,
-  orderModel,
   orderViewIn,
   paymentMethods,
   placeOrder,
   planOf,
-  regions,
-  StateOnWire,
   step,
   submitIdentification,
 } from '@plazo/core/internal'
@@ -41,7 +37,6 @@ import {
 import { aMerchant, unwrap } from '@plazo/core/testing/contracts'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
-import * as t from 'io-ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { orderBody } from '../harness/shop.ts'
 
@@ -119,17 +114,6 @@ describe('an order that is asked to call', () => {
     const view = explanationView(order, explanation, model)
     expect(view.where.checkout.state).toBe('calling_us')
     expect(view.sentences.where[0]).toMatch(/^The shopper is asked to call since /)
-  })
-
-  it('has codecs for its answers and its state', () => {
-    const { wait, identification, state } = codecsOf(model)
-    for (const codec of [wait, identification]) {
-      expect(codec.is(CALL)).toBe(true)
-      expect(codec.is({ action: 'reject' })).toBe(true)
-      expect(codec.is({ action: 'call_us' })).toBe(false)
-    }
-    const view = orderViewIn(null, model)(order).state
-    expect([state.is(view), StateOnWire.is(view)]).toEqual([true, false])
   })
 
   it('is drawn', () => {
@@ -289,28 +273,10 @@ describe('a new state does not compile without', () => {
     holdsReference: false,
   } as const
   const { createStateConfig } = checkoutSetupWith<'call_us'>()
-  const calling = createStateConfig({ meta: META })
-  const { checkout } = regions
-  const changed = {
-    ...regions,
-    checkout: { ...checkout, states: { ...checkout.states, calling } },
-  }
-  const phone = () => ({ phone: '1' })
 
   it('its action', () => {
     // @ts-expect-error There is no action call_me.
     createStateConfig({ meta: { ...META, wait: 'call_me' } })
-    // @ts-expect-error The model has no action call_us.
-    expect(orderModel({ regions: changed }).actions).toEqual({})
-    const actions = { call_us: { attributes: { phone: t.string }, answer: phone } }
-    expect(orderModel({ regions: changed, actions }).actions).toHaveProperty('call_us')
-  })
-
-  it('the attributes of its action', () => {
-    // @ts-expect-error The codecs of the attributes are missing.
-    orderModel({ actions: { call_us: { answer: phone } } })
-    // @ts-expect-error The answer has no phone.
-    orderModel({ actions: { call_us: { attributes: { phone: t.string }, answer: () => ({}) } } })
   })
 
   it('the answer of the identification endpoint', () => {
@@ -324,12 +290,4 @@ describe('a new state does not compile without', () => {
     // @ts-expect-error
     createStateConfig({ meta })
   })
-})
-
-it('a model with two states of one name in a region is refused with a sentence', () => {
-  const { checkout } = regions
-  const states = { ...checkout.states, screened: checkout.states.unconfirmed.states.failed }
-  expect(() => orderModel({ regions: { ...regions, checkout: { ...checkout, states } } })).toThrow(
-    'The region checkout has two states of one name',
-  )
 })

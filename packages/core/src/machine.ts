@@ -30,7 +30,7 @@ export {
   restingStates,
 } from './order/model.ts'
 export { REGIONS, type Region } from './order/order.ts'
-export { codecsOf, type ModelParts, orderModel } from './order/order-model.ts'
+export { type ModelParts, orderModel } from './order/order-model.ts'
 
 // Its picture, and what it says about an order.
 
@@ -40,4 +40,4 @@ export { type Explanation, type ExplanationFacts, explainWith } from './explanat
 // The pure halves of use cases, for hosts that keep orders in their own way.
 
 export { readSubmission, submissionStep } from './checkout/shopper/submit-identification.ts'
-export { possibleAnswers } from './checkout/worker/possible-answers.ts'
+export { possibleAnswers, sampleEvents } from './checkout/worker/possible-answers.ts'

@@ -1,7 +1,6 @@
 // Everything that depends on which states an order has, prepared once. A host that changes the
 // statechart or the products makes another model (order-model.ts), and gives it to its terms and its
 // store. Nothing else in core knows the states by a table.
-import type * as t from 'io-ts'
 import type { AnyStateNode, StateValue } from 'xstate'
 import { type Catalogue, PRODUCTS } from '../protocol/credit-product.ts'
 import type { StateOnWire } from '../protocol/order-view.ts'
@@ -39,11 +38,8 @@ export type Terms = BaseTerms & {
   readonly model?: OrderModel
 }
 
-/** An action of a host: the codecs of its attributes, and what builds them. `at`: epoch milliseconds. */
-type OwnAction = {
-  readonly attributes: t.Props
-  readonly answer: (order: Order, terms: Terms, at: number) => Readonly<Record<string, unknown>>
-}
+/** What builds an answer to the shopper. `at`: epoch milliseconds. Pure: a replay calls it again. */
+export type Answer<Action = object> = (order: Order, terms: Terms, at: number) => Action
 
 /** A statechart with its products, prepared once. Make one with `orderModel`. Decision 0013. */
 export type OrderModel = {
@@ -53,7 +49,7 @@ export type OrderModel = {
   readonly states: { readonly [R in Region]: ReadonlyMap<string, RestingState<R>> }
   readonly products: Catalogue
   /** The actions that only this model has, by their names. Both endpoints answer them. */
-  readonly actions: { readonly [name: string]: OwnAction }
+  readonly actions: { readonly [name: string]: Answer }
 }
 
 const forEachRegion = <A>(make: (region: Region) => A): { readonly [R in Region]: A } => ({
@@ -74,11 +70,13 @@ const statesIn = (region: Region, chart: OrderChart): ReadonlyMap<string, Restin
 
 const restingStatesIn = (node: AnyStateNode): readonly (readonly [string, RestingState])[] => {
   const children: readonly AnyStateNode[] = Object.values(node.states)
-  // A state without meta is only passed through within a step. No order rests in it.
   if (children.length > 0) return children.flatMap(restingStatesIn)
-  if (node.meta === undefined) return []
+  const { path, key, type, always = [] } = node
+  // A state without meta is only passed through within a step. No order rests in it.
+  if (node.meta === undefined && always.length > 0) return []
+  if (node.meta === undefined)
+    throw new Error(`An order would rest in the state ${path.join('.')}, which has no meta.`)
   const meta = node.meta as StateMeta
-  const { path, key, type } = node
   const { onWire = snakeCase(key), isOver = type === 'final' } = meta
   return [[key, { path, meta, node, onWire, isOver }]]
 }

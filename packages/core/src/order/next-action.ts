@@ -4,12 +4,11 @@
 import type { IdentificationAction, OfferedAgreement, WaitAction } from '../protocol/action.ts'
 import { type Agreement, type Catalogue, PRODUCTS, planOf } from '../protocol/credit-product.ts'
 import { money } from '../protocol/language.ts'
-import { metaOf, modelOf, type Terms } from './model.ts'
+import { type Answer, metaOf, modelOf, type Terms } from './model.ts'
 import { type Order, productCodeOf } from './order.ts'
 import { openPaymentOf, type Placed, requireValue, sessionOf } from './order-context.ts'
 import { textsFor } from './shopper-texts.ts'
 
-type Answer<Action> = (order: Order, terms: Terms, at: number) => Action
 type ActionTable<Action extends { readonly action: string }> = {
   readonly [Name in Action['action']]: Answer<Extract<Action, { readonly action: Name }>>
 }
@@ -114,6 +113,9 @@ const IDENTIFICATION_ACTIONS: ActionTable<IdentificationAction> = {
   },
 }
 
+/** True for the name of an action of the interface. */
+export const isOurAction = (name: string): boolean => Object.hasOwn(WAIT_ACTIONS, name)
+
 /** The answer of an endpoint: one of its table, or an action of the host's own model. */
 const answerOf = <Action extends { readonly action: string }>(
   table: { readonly [name: string]: Answer<Action> },
@@ -122,8 +124,8 @@ const answerOf = <Action extends { readonly action: string }>(
 ): Action => {
   const action = requireValue(name, 'answer to a submission')
   const own = modelOf(terms).actions[action]
-  // The type has our actions only. A host's own action has the attributes of its own codec.
-  if (own !== undefined) return { action, ...own.answer(order, terms, at) } as unknown as Action
+  // The type has our actions only.
+  if (own !== undefined) return { action, ...own(order, terms, at) } as unknown as Action
   return requireValue(table[action], 'action')(order, terms, at)
 }
 

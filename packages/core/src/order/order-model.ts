@@ -1,79 +1,81 @@
-// A host changes states, answers and products by one value, which its terms and its store carry. The
-// types of its parts lead to everything that a new state needs.
-import * as t from 'io-ts'
-import { IdentificationAction, WaitAction } from '../protocol/action.ts'
+// A host changes delays, products, states and answers by one value, which its terms and its store carry.
+// Types check a state where it is written. Names in texts, and hosts in JavaScript, are checked here.
 import { CATALOGUE, type CreditProduct, catalogueOf } from '../protocol/credit-product.ts'
-import { exactObject, oneOf } from '../protocol/scalars.ts'
-import { createChart, regions as ourRegions } from './machine/order-machine.ts'
-import type { CheckoutMeta, StateMeta } from './machine/state-meta.ts'
-import { type OrderChart, type OrderModel, prepareModel, type Terms } from './model.ts'
-import type { Order } from './order.ts'
-import { statesOnWire } from './order-facts.ts'
-
-/** A state with states inside, one in which an order can rest, or one that it only passes through. */
-type StateTree<Meta> =
-  | { readonly states: { readonly [name: string]: StateTree<Meta> } }
-  | { readonly meta: Meta; readonly states?: undefined }
-  | { readonly always: unknown; readonly meta?: undefined; readonly states?: undefined }
-
-/** The three regions, made with `orderSetup`, and with `checkoutSetupWith` for the checkout. */
-type Regions<Own extends string> = {
-  readonly checkout: StateTree<CheckoutMeta<Own>>
-  readonly risk: StateTree<StateMeta>
-  readonly cancellation: StateTree<StateMeta>
-}
-
-/** The codecs of an action's attributes by its name. */
-type Attributes = { readonly [action: string]: t.Props }
-
-/** An action of the host. Both endpoints answer it, with the attributes that `answer` builds. */
-type OwnAction<Props extends t.Props> = {
-  readonly attributes: Props
-  /** `at`: epoch milliseconds. Pure: a replay calls it again. */
-  readonly answer: (order: Order, terms: Terms, at: number) => t.TypeOfProps<Props>
-}
+import { pathFrom } from '../statechart/prepared-states.ts'
+import { AFTER } from './effects/effects.ts'
+import { createChart, orderMachine, regions } from './machine/order-machine.ts'
+import type { CheckoutMeta } from './machine/state-meta.ts'
+import { type OrderChart, type OrderModel, prepareModel } from './model.ts'
+import { isOurAction } from './next-action.ts'
+import { REGIONS, type Region } from './order.ts'
 
 /** What a host changes. Absent parts stay as they are. */
-export type ModelParts<Own extends Attributes> = {
-  readonly regions?: Regions<keyof NoInfer<Own> & string>
-  readonly actions?: { readonly [Name in keyof Own]: OwnAction<Own[Name]> }
+export type ModelParts = {
+  /** Other guards, delays and assignments of our names, and new guards and assignments. */
+  readonly implementations?: Parameters<OrderChart['provide']>[0]
   /** The products that merchants may have. The first is the default of a merchant without any. */
   readonly products?: readonly CreditProduct[]
-  /** Other guards, delays and assignments of our names, or those of new names. */
-  readonly implementations?: Parameters<OrderChart['provide']>[0]
+  /**
+   * States by their paths, such as `checkout.open.calling`: new ones, and others in place of ours. They
+   * are made with `orderSetup`, and with `checkoutSetupWith` in the checkout.
+   */
+  readonly states?: { readonly [path: `${Region}.${string}`]: object }
+  /** Actions of new names, which the states may answer, each by what builds its attributes. */
+  readonly actions?: OrderModel['actions']
 }
 
-/** Throws an Error that names the state if the statechart cannot run. */
-export const orderModel = <Own extends Attributes = Record<never, never>>({
-  regions = ourRegions,
-  actions,
-  products = CATALOGUE,
-  implementations = {},
-}: ModelParts<Own>): OrderModel => {
-  // `Regions` has checked the metas, and the setups the rest. The chart's type names only our states.
-  const chart = createChart(regions as typeof ourRegions)
-  return prepareModel(
-    chart.provide(implementations) as OrderChart,
-    catalogueOf(products),
-    actions ?? {},
-  )
+const refuse = (what: string): never => {
+  throw new Error(`orderModel: ${what}`)
 }
 
-/** What a frontend, a merchant or a page receives of orders of this model. */
-export const codecsOf = (model: OrderModel) => {
-  const states = statesOnWire(model)
-  const own = Object.entries(model.actions).map(([action, { attributes }]) =>
-    exactObject({ action: t.literal(action), ...attributes }),
-  )
-  const withOwn = (codec: t.Mixed): t.Mixed =>
-    own.reduce<t.Mixed>((union, each) => t.union([union, each]), codec)
-  return {
-    wait: withOwn(WaitAction),
-    identification: withOwn(IdentificationAction),
-    state: exactObject({
-      checkout: oneOf(...states.checkout),
-      risk: oneOf(...states.risk),
-      cancellation: oneOf(...states.cancellation),
-    }),
+type AnyState = { readonly states?: { readonly [name: string]: AnyState } }
+
+const withState = (
+  outer: AnyState,
+  [name = '', ...inside]: readonly string[],
+  state: AnyState,
+): AnyState => {
+  const { states = {} } = outer
+  const around = states[name] ?? {}
+  if (inside.length > 0 && around.states === undefined)
+    refuse(`no state ${name} has states inside, such as ${inside.join('.')}.`)
+  const changed = inside.length > 0 ? withState(around, inside, state) : state
+  return { ...outer, states: { ...states, [name]: changed } }
+}
+
+const checkStates = ({ chart, states, actions }: OrderModel): void => {
+  const ours = new Set<string>(orderMachine.events)
+  for (const event of chart.events)
+    if (!ours.has(event) && !event.startsWith(AFTER)) refuse(`no order has the event ${event}.`)
+  for (const { path, node, meta } of REGIONS.flatMap((region) => [...states[region].values()])) {
+    const { wait, identification, awaits }: Partial<CheckoutMeta<string>> = meta
+    for (const name of [wait, identification])
+      if (typeof name === 'string' && !isOurAction(name) && !Object.hasOwn(actions, name))
+        refuse(`the state ${path.join('.')} answers ${name}, which is no action.`)
+    if (awaits !== undefined && !pathFrom(node).some((each) => each.transitions.has(awaits[1])))
+      refuse(`the state ${path.join('.')} awaits ${awaits[1]}, and nothing there handles it.`)
   }
+}
+
+/** Throws an Error that names the state and what is wrong with it if orders cannot run by the model. */
+export const orderModel = ({
+  implementations = {},
+  products = CATALOGUE,
+  states = {},
+  actions = {},
+}: ModelParts): OrderModel => {
+  const catalogue = catalogueOf(products)
+  if (catalogue.size < Math.max(products.length, 1))
+    refuse('products must be at least one, each with a code of its own.')
+  const taken = Object.keys(actions).find(isOurAction)
+  if (taken !== undefined) refuse(`the action ${taken} is one of ours. Choose another name.`)
+  const changed = Object.entries(states).reduce<AnyState>(
+    (tree, [path, state]) => withState(tree, path.split('.'), state),
+    { states: regions as AnyState['states'] & object },
+  )
+  // The chart's type names only our states.
+  const chart = createChart(changed.states as typeof regions).provide(implementations)
+  const model = prepareModel(chart as OrderChart, catalogue, actions)
+  checkStates(model)
+  return model
 }

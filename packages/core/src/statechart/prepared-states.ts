@@ -144,6 +144,7 @@ export const prepareStates = (
   const checkGuard = (guard: unknown, node: AnyStateNode): void => {
     const { type, guards = [], stateValue } = guardParts(guard)
     if (type !== undefined) implementationOf('guard', type, node)
+    else if (guards.length === 0 && stateValue === undefined) refuse(node, 'a guard without a name')
     // Throws if there is no such state.
     if (stateValue !== undefined) machine.getStateNodeById(String(stateValue))
     for (const each of guards) checkGuard(each, node)

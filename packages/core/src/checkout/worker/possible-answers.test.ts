@@ -3,11 +3,12 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { expect, it } from 'vitest'
 import type { DoEffect } from '../../order/effects/effect.ts'
+import { orderMachine } from '../../order/machine/order-machine.ts'
 import { restingStates } from '../../order/model.ts'
 import { step } from '../../order/step.ts'
 import { CODE, firstStep, PLACED_AT, SHOPPER, TERMS } from '../../testing/harness/order-fixture.ts'
 import { submissionStep } from '../shopper/submit-identification.ts'
-import { possibleAnswers } from './possible-answers.ts'
+import { possibleAnswers, sampleEvents } from './possible-answers.ts'
 
 const ANA = { ...SHOPPER, surnames: 'Prueba Ensayo', service_privacy_policy_accepted: true }
 const PARTS = { credit_agreement: { product: 'pp3', instalment_count: 3 } }
@@ -54,4 +55,10 @@ it('the possible answers and the forms lead an order through every state that th
   const states = new Set([...explored].map((text) => JSON.parse(text)[0].checkout))
   const others = ['cancelled'] // by the operator, or by an update of the merchant
   expect([...states, ...others].sort()).toEqual([...restingStates('checkout')].sort())
+})
+
+it('the sample events are one or more of every type that the machine handles by a client’s or a provider’s act', () => {
+  const raised = ['order.confirmed', 'lifetime.ended']
+  const sampled = new Set<string>(sampleEvents.map(({ type }) => type))
+  expect(orderMachine.events.filter((type) => !sampled.has(type)).sort()).toEqual(raised.sort())
 })

@@ -1,8 +1,13 @@
 // Lists the possible results of an effect without running it. A page where a person answers for a
 // provider, a simulation and a host's own worker offer these results.
 import { type EffectPayload, timerEvent } from '../../order/effects/effect.ts'
+import { AFTER } from '../../order/effects/effects.ts'
+import type { MachineEvent } from '../../order/machine/machine-context.ts'
+import { orderMachine } from '../../order/machine/order-machine.ts'
 import type { ReplyEvent } from '../../order/order.ts'
 import type { Job } from '../../ports/job-queue.ts'
+import type { Person } from '../../protocol/identification-form.ts'
+import { PERSON_FIELDS } from '../../protocol/person-fields.ts'
 import type { SavedCard } from '../../protocol/provider-answer.ts'
 import { ScreeningAnswer, SessionStatus } from '../../protocol/provider-answer.ts'
 import { RiskLevel } from '../../protocol/webhook-event.ts'
@@ -99,3 +104,43 @@ export const possibleAnswers = ({
   const answersTo = ANSWERS[payload.kind] as (payload: EffectPayload) => readonly Answer[]
   return answersTo(payload).map((answer) => ({ ...answer, inReplyTo: key }) as ReplyEvent)
 }
+
+// Every answer takes what it needs of this payload.
+const PAYLOAD = { agreement: { product: 'i1', instalmentCount: 1 }, token: '', event: 'cancel' }
+const isTimer = (type: string): boolean => type.startsWith(AFTER)
+const submission = {
+  person: Object.fromEntries(PERSON_FIELDS.map((field) => [field, field])) as Person,
+  agreement: PAYLOAD.agreement,
+}
+
+/**
+ * Events of every type, for tools of XState such as `getShortestPaths`, which need values. Timers fire by
+ * the names that XState gives them.
+ *
+ * @example
+ * ```ts
+ * const paths = getShortestPaths(orderMachine, { input, events: [...sampleEvents] })
+ * console.log(paths.length)
+ * ```
+ */
+export const sampleEvents: readonly MachineEvent[] = [
+  { type: 'person.submitted', ...submission },
+  { type: 'person.changed', ...submission },
+  { type: 'code.submitted', ...submission, code: '00000' },
+  { type: 'merchant.confirmed' },
+  { type: 'merchant.held' },
+  { type: 'references.given', first: 'A-1001', second: null },
+  { type: 'order.updated' },
+  { type: 'order.reduced', carts: { shipped: 0, unshipped: 100 }, from: 200 },
+  { type: 'review.approved' },
+  { type: 'review.rejected' },
+  { type: 'cancellation.requested' },
+  { type: 'order.cancelled', by: 'merchant' },
+  // A timer has other names for XState, and the casts only leave out what the table's types ask for.
+  ...Object.entries({ ...ANSWERS, timer: () => [] }).flatMap(([kind, answersTo]) =>
+    answersTo({ ...PAYLOAD, kind } as never).map(
+      (answer) => ({ ...answer, inReplyTo: `order:1:${kind}` }) as ReplyEvent,
+    ),
+  ),
+  ...orderMachine.events.filter(isTimer).map((type) => ({ type }) as MachineEvent),
+]

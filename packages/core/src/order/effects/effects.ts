@@ -261,7 +261,7 @@ const startConfirmationTimer = (input: EffectInput): MaybeEffect => {
 // Delayed transitions must survive a restart. Each becomes an effect that waits until it is due and
 // then returns as an event. This is the prefix of XState's own event for a delayed transition. The
 // timer's name follows it.
-const AFTER = 'xstate.after.'
+export const AFTER = 'xstate.after.'
 
 /**
  * A timer's event carries the machine's internal name. No event that a client sends can carry such
