@@ -1,9 +1,14 @@
 // Runs the programs of the guides to embedding, receiving, testing and the machine unchanged, so that
 // they stay correct.
+import { addressGuard, merchantGateway } from '@plazo/adapters/http'
+import { wireNames } from '@plazo/core'
+import { FORM_CONTENT_TYPE, ipnBody } from '@plazo/core/protocol'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { type PackedProject, programsOf } from '../harness/packed-project.ts'
 import { freePort } from '../harness/ports-and-folders.ts'
 import { startServer } from '../harness/running-server.ts'
+import { DEMO } from '../harness/shop.ts'
 
 export const testGuides = (project: PackedProject): void => {
   const { write, run, runProgram, start, cli } = project
@@ -42,6 +47,40 @@ export const testGuides = (project: PackedProject): void => {
       expect(await runProgram('sh', ['-c', commands])).toMatch(/"action":"finish".*\n$/)
       await shop.hasPrinted('  response: 200 (empty)')
       expect(shop.printed()).toMatch(/POST order_ref=[\w-]+&order_ref_1=&.*=approved&/)
+    })
+
+    it('to receiving has a shop on node:http alone, and a test of a shop', async () => {
+      const [shop = '', test = ''] = programsOf('receiving.md')
+      write('receiving.ts', shop)
+      write('receiving-test.ts', test)
+      expect(await run('receiving-test.ts')).toBe('200\n')
+      const port = await freePort()
+      const receiver = start(['receiving.ts'], { PORT: `${port}`, SIGNATURE_SECRETS: DEMO.secret })
+      await receiver.hasPrinted('http')
+      const post = merchantGateway({
+        names: wireNames('Service', 'sq_state'),
+        secretsOf: () => TE.right([DEMO.secret]),
+        realNow: Date.now,
+        guard: addressGuard({ allowsLocal: true, allow: [] }),
+      }).post({
+        url: `http://localhost:${port}/`,
+        id: 'id-1',
+        merchantRef: DEMO.ref,
+        contentType: FORM_CONTENT_TYPE,
+        readsBody: true,
+        body: ipnBody({
+          orderRef: 'ref',
+          references: { first: 'A-1', second: '' },
+          productCode: 'pp3',
+          stateParameter: 'sq_state',
+          state: 'approved',
+          sinceSeconds: 3,
+          notificationParameters: { basket: '9' },
+        }),
+      })
+      expect(await post()).toMatchObject({ right: { status: 200, body: '' } })
+      await receiver.hasPrinted('A-1 approved since 3 s, basket 9\n')
+      expect((await fetch(`http://localhost:${port}/`)).status).toBe(405)
     })
 
     it('to testing has tests that pass, with the same promises in each runner', async () => {

@@ -2,7 +2,6 @@
 // ports break their contract, and can give an order to XState's own tools.
 import { memoryStore } from '@plazo/adapters/memory'
 import {
-  confirmOrder,
   type DueEffectHandlers,
   decodeCallback,
   describeThrown,
@@ -15,7 +14,6 @@ import {
   reply,
   runDueEffects,
   submitIdentification,
-  updateOrder,
 } from '@plazo/core/internal'
 import { aMerchant, openShop, SECOND, unwrap } from '@plazo/core/testing/contracts'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -24,49 +22,23 @@ import { createActor } from 'xstate'
 
 const openedShop = () => openShop(memoryStore())
 
-const bodies = [
-  null,
-  undefined,
-  [],
-  [null],
-  '',
-  'text',
-  7,
-  Number.NaN,
-  true,
-  {},
-  { order: null },
-].map((body) => ({
-  body,
-}))
-
 const refused = {
   left: { _tag: 'Refused', sentences: [expect.stringContaining('Invalid data: ')] },
 }
 
-it.each(bodies)('an identification with $body names the wrong fields', async ({ body }) => {
-  const shop = openedShop()
-  expect(await submitIdentification(shop.host)(await shop.place(), body)()).toMatchObject({
-    right: {
-      action: 'show_identification_form',
-      errors: { given_names: 'invalid', city: 'invalid' },
-    },
-  })
-})
-
-it.each(bodies)(
-  'an order, a confirmation and an update with $body are refused with a sentence',
-  async ({ body }) => {
+it.each([null, undefined, [null], 'text', 7, {}, { order: null }])(
+  'a body of %j is refused with a sentence, and as a form it names the wrong fields',
+  async (body) => {
     const shop = openedShop()
-    const orderRef = await shop.place(aMerchant(), 'R-1')
+    const form = submitIdentification(shop.host)(await shop.place(), body)
+    expect(await form()).toMatchObject({
+      right: { action: 'show_identification_form', errors: { city: 'invalid' } },
+    })
     expect(await placeOrder(shop.host, () => null)(aMerchant(), body)()).toMatchObject(refused)
-    expect(await confirmOrder(shop.host)({ account: 'demo' }, orderRef, body)()).toMatchObject(
-      refused,
-    )
-    await shop.leadToConfirmation(orderRef)
-    const ipn = await shop.claimOne(orderRef, 'ipn')
-    await shop.completeClaim(ipn, { type: 'ipn.accepted', inReplyTo: ipn.key })
-    expect(await updateOrder(shop.host)('demo', 'R-1', body)()).toMatchObject(refused)
+    for (const port of PROVIDER_PORTS)
+      expect(decodeCallback(port)(body)).toMatchObject({
+        left: [expect.stringContaining('Invalid data: ')],
+      })
   },
 )
 
@@ -79,13 +51,6 @@ it('an order that JSON cannot represent is refused with a sentence', async () =>
   expect(await place(aMerchant(), { order: { merchant, cart, weight: 12n } })()).toMatchObject(
     refused,
   )
-})
-
-it.each(bodies)('a provider’s callback with $body is refused with a sentence', ({ body }) => {
-  for (const port of PROVIDER_PORTS)
-    expect(decodeCallback(port)(body)).toMatchObject({
-      left: [expect.stringContaining('Invalid data: ')],
-    })
 })
 
 describe('the simple dispatcher of a host', () => {
@@ -174,20 +139,6 @@ describe('the simple dispatcher of a host', () => {
     expect(await runDueEffects({ ...shop.host, store }, handlers)()).toEqual(await away())
     await unwrap(runDueEffects(shop.host, handlers))
     expect([attempts, await shop.claim()]).toEqual([3, []])
-  })
-
-  it('claims only what it is about to run, so that others find the rest', async () => {
-    const shop = openedShop()
-    for (let orders = 0; orders < 10; orders++) await shop.submit(await shop.place())
-    let callsLeft = 0
-    const post = () =>
-      TE.fromTask(async () => {
-        callsLeft ||= (await shop.claim()).length
-        return { status: 200, retryAfter: null, body: null }
-      })
-    const providers = { sms: { send: () => TE.right(reply(null)) } } as unknown as Providers
-    await unwrap(runDueEffects(shop.host, { providers, gateway: { post } }))
-    expect(callsLeft).toBeGreaterThan(10)
   })
 })
 
