@@ -1,6 +1,5 @@
 import type { Endpoint } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { expect, it } from 'vitest'
 import { readFailing, startEndpointAlert } from './endpoint-alert.ts'
 
@@ -45,10 +44,4 @@ it('a shop is alerted once after 15 minutes with three failures, and once when i
   await tick()
   await tick()
   expect(reported).toEqual(['endpoint_failing bikes', 'endpoint_recovered bikes'])
-})
-
-it('a store that cannot be read changes nothing', async () => {
-  const clock = { now: () => 60 * MINUTE }
-  const broken = { endpoints: { list: () => TE.left('unavailable') } }
-  expect(E.isLeft(await readFailing(broken as never, clock)())).toBe(true)
 })

@@ -53,11 +53,6 @@ describe('a secret on the command line', () => {
     },
   )
 
-  it('is not empty standard input', async () => {
-    for (const input of ['', '\n'])
-      await expect(read({ option: '-', input })).rejects.toThrow('standard input is empty')
-  })
-
   it('is the variable’s if it is given without a value, else its own text', async () => {
     const env = { MERCHANT_PASSWORD: 'of the environment' }
     expect((await read({ env, typed: [] })).secret).toBe('of the environment')

@@ -60,28 +60,6 @@ describe('a stream of events', () => {
     expect(received.text).toBe(': waiting\n\n')
   })
 
-  it('continues after the database could not be read', async () => {
-    const { open, state, move, events } = setUp()
-    const received = listenTo(await open())
-    state.isBroken = true
-    events.push(eventNumber(1))
-    await move(3_000)
-    state.isBroken = false
-    await move(1_000)
-    expect(received.text).toContain('id: 1\n')
-  })
-
-  it('sends a reader who takes it everything, even if it is far more than 64 KiB at once', async () => {
-    const { open, events } = setUp()
-    for (let id = 1; id <= 300; id++) events.push(eventNumber(id, 'x'.repeat(1024)))
-    const received = listenTo(await open())
-    for (let turns = 0; turns < 1_000 && !received.text.includes('id: 300\n'); turns++)
-      await settle()
-    const ids = [...received.text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id))
-    expect(ids).toEqual(events.map(({ id }) => id))
-    expect(received.isOver).toBe(false)
-  })
-
   it('buffers at most 64 KiB for a reader who takes nothing, and ends after 15 s', async () => {
     const { open, events, move } = setUp()
     for (let id = 1; id <= 100; id++) events.push(eventNumber(id, 'x'.repeat(1024)))

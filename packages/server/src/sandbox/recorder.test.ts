@@ -46,10 +46,6 @@ describe('what a timeline shows of a value', () => {
     },
   )
 
-  it('a card number in a number has its last four digits too', () => {
-    expect(redact({ n: 4_111_111_111_111_111 })).toEqual({ n: '•••• 1111' })
-  })
-
   it('a field with the name of a secret is hidden, whatever its value and however deep', () => {
     const names = ['password', 'newPassword', 'secret_key', 'Authorization', 'set-cookie', 'cvc']
     for (const name of names)

@@ -7,7 +7,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Hono } from 'hono'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { TestClockControl } from './clock/test-clock.ts'
-import { type Advanced, AdvancePayload } from './protocol.ts'
+import type { Advanced } from './protocol.ts'
 import { sandboxRoutes } from './routes.ts'
 import type { SandboxServices } from './services.ts'
 
@@ -63,17 +63,4 @@ it('a long advance of the clock sends a blank at once and every 10 s, and then i
   expect(JSON.parse(await read())).toEqual(ADVANCED)
   await read()
   expect(vi.getTimerCount()).toBe(0)
-})
-
-it('an advance that cannot continue ends with a problem document', async () => {
-  const { read, advance } = await startAdvance()
-  await read()
-  advance.reject(new Error('The server stops.'))
-  expect(JSON.parse(await read())).toMatchObject({ status: 503 })
-})
-
-it('the clock moves by a number of seconds, 0 or more', () => {
-  for (const seconds of [0, 0.5, 60, 1e12]) expect(AdvancePayload.is({ seconds })).toBe(true)
-  for (const seconds of [-0.5, '60', null, undefined, Number.NaN, true])
-    expect(AdvancePayload.is({ seconds })).toBe(false)
 })

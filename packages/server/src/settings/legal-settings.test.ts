@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { lenderPlaceholders } from '../sandbox/lender.ts'
 import { readConfig } from './config.ts'
-import { type LegalSettings, legalFrom, missingLegal } from './legal-settings.ts'
+import { type LegalSettings, legalFrom } from './legal-settings.ts'
 
 const ALL = {
   LENDER_NAME: 'Bank',
@@ -38,12 +38,6 @@ describe('the settings that the law requires', () => {
         withdrawal: 'Puedes desistir en 14 días.',
       }),
     })
-  })
-
-  it('are named with their language if only that one is missing', () => {
-    const { WITHDRAWAL_TEXT_ES: _, ...others } = ALL
-    expect(missingLegal(legalOf(others))).toEqual(['WITHDRAWAL_TEXT_ES'])
-    expect(factsOf(others)).toBeNull()
   })
 
   it('have placeholders in a sandbox, which each setting replaces', () => {

@@ -44,22 +44,10 @@ describe('reads of an account', () => {
     expect((await ask('a', anAnswer(), 'HEAD')).status).toBe(429)
   })
 
-  it('do not count if the client has gone, and only over a socket', async () => {
-    const { ask, statuses } = startReading()
-    for (let n = 0; n < 20; n++) await ask('a', anAnswer(true))
-    expect(await statuses(20, 'a', null)).toEqual(new Set([200]))
-    expect((await ask('a')).status).toBe(200)
-  })
-
   it('end when a stream of events has opened', async () => {
     const { statuses } = startReading()
     expect(await statuses(8, 'a/stream')).toEqual(new Set([200]))
     expect(await statuses(16, 'a')).toEqual(new Set([200]))
     expect(await statuses(1, 'a')).toEqual(new Set([429]))
-  })
-
-  it('are all that is limited', async () => {
-    const { ask } = startReading()
-    for (let n = 0; n < 20; n++) expect((await ask('a', anAnswer(), 'POST')).status).toBe(200)
   })
 })

@@ -125,17 +125,6 @@ describe('a server that stops', () => {
   const urlOf = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   const textAt = async (url: string): Promise<string> => (await fetch(url)).text()
 
-  it('does not wait for connections that have sent nothing, or nothing more', async () => {
-    const silent = await listen((_, response) => response.end('a'))
-    await once(silent, 'connect')
-    const url = urlOf()
-    expect(await textAt(url)).toBe('a')
-    await connections.drain(0, () => {})
-    silent.resume()
-    await once(silent, 'end')
-    await expect(fetch(url)).rejects.toThrow()
-  })
-
   it('and listens on for a moment holds requests while it stops listening, and then answers them', async () => {
     let listenerCloses: Promise<void> | null = null
     await listen(async (_, response) => {

@@ -90,14 +90,6 @@ describe('a login', () => {
     expect(await all([login()])).toEqual([200])
   })
 
-  it('is counted per username and address', async () => {
-    const { login, all } = openLogins()
-    await all(times(5, (n) => login(`guess ${n}`)))
-    expect(await all([login('guess', { address: '203.0.113.2' })])).toEqual([401])
-    expect(await all([login('guess', { username: 'other' })])).toEqual([401])
-    expect(await all([login('right', { address: '203.0.113.2' })])).toEqual([200])
-  })
-
   it('is checked next to at most one other, and refused if very many wait, unless it is cached', async () => {
     const { login, all, most, checked } = openLogins()
     await all([login()])
@@ -107,13 +99,5 @@ describe('a login', () => {
     expect(statuses.filter((status) => status === 503)).toHaveLength(300 - 256)
     expect([most(), checked()]).toEqual([2, 1 + 256])
     expect(await all([login('guess', { username: 'later' })])).toEqual([401])
-  })
-
-  it('that cannot be checked fails alone, and frees its slot for the next', async () => {
-    const { login, all } = openLogins()
-    const verify = () => Promise.reject(new Error('no memory'))
-    const failing = times(2, (n) => login('right', { username: `user ${n}`, verify }))
-    expect(await all(failing)).toEqual([500, 500])
-    expect(await all([login()])).toEqual([200])
   })
 })

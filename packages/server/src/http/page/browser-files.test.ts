@@ -29,14 +29,3 @@ it('gives a script the text of the style sheet that it imports', async () => {
   expect(firstRules).toContain(':host')
   expect(body).toContain(firstRules)
 })
-
-it('gives each file a path that depends on its content', async () => {
-  const { path } = await readBrowserFile('http/page/style.css')
-  expect(path).toMatch(/^assets\/http\/page\/style\.[0-9a-f]{16}\.css$/)
-  expect(new Set([...files.values()].map((file) => file.path)).size).toBe(files.size)
-})
-
-it('names a file that does not exist', async () => {
-  const reading = readBrowserFile('none.js')
-  await expect(reading).rejects.toThrow('No script or style sheet is named none.js.')
-})

@@ -94,17 +94,6 @@ it('the clock stops moving once the dispatcher is stopped', async () => {
   expect(now()).toBe(4 * MINUTE)
 })
 
-it('what became due while other jobs ran runs before the clock moves on', async () => {
-  const due = [3, 2 * MINUTE]
-  const { stops, move } = aClock(
-    (after) => due.find((at) => at > after) ?? null,
-    {},
-    (at) => (at === 0 ? [{ kind: 'sms', answersAfter: 5 }] : []),
-  )
-  await move()
-  expect(stops).toEqual([0, 5, 2 * MINUTE, 10 * MINUTE + 5])
-})
-
 it('hurries the dispatcher while it moves, shows how far it is, and answers where it ends', async () => {
   const views: unknown[] = []
   const hurries: boolean[] = []
@@ -156,15 +145,6 @@ describe('shops that are silent', () => {
     expect(left()).toBeGreaterThan(200)
     expect(real()).toBeLessThan(8_000)
     expect(now()).toBe(10 * MINUTE + real())
-  })
-
-  it('do not keep the clock from waiting for those that answer', async () => {
-    const { left, move, stops } = aClock(everyMinute, {}, () => [
-      SILENT,
-      { kind: 'ipn', answersAfter: 5 },
-    ])
-    await move()
-    expect(left()).toBe(stops.length)
   })
 
   it('are shops: a call to a provider has all the time that it needs', async () => {

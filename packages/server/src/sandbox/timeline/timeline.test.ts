@@ -36,13 +36,6 @@ const openOrder = async (script: Partial<Script> = {}, options: HarnessOptions =
 }
 
 describe('what happens next', () => {
-  it('an order that waits for its shopper expires', async () => {
-    const { titles, submit } = await openOrder()
-    expect(await titles()).toEqual([EXPIRES])
-    await submit()
-    expect(await titles()).toEqual([EXPIRES])
-  })
-
   it('a screening that is asked again after its window is not asked', async () => {
     const { titles, submit } = await openOrder({ screening: 'silent' })
     await submit()
@@ -67,25 +60,5 @@ describe('what happens next', () => {
     await harness.operatorDoes('approve')
     await harness.runDueJobs()
     expect(await titles()).toEqual(['The IPN is sent to the shop'])
-  })
-
-  it('an approved order without a URL for the IPN waits for the shop', async () => {
-    const options = { hasIpn: false }
-    const { harness, titles, goThrough } = await openOrder({ screening: 'review' }, options)
-    await goThrough()
-    await harness.merchantSays('on_hold')
-    await harness.operatorDoes('approve')
-    await harness.runDueJobs()
-    expect(await titles()).toEqual(['The order fails, unless the shop confirms it before'])
-  })
-
-  it('a failed ID check ends in a denial', async () => {
-    const { harness, titles, goThrough } = await openOrder({
-      screening: 'identity',
-      identity: 'FAILED',
-    })
-    await goThrough()
-    await harness.advance(2 * SECOND)
-    expect(await titles()).toEqual(['The shopper is denied, because the ID check failed'])
   })
 })
