@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { addLamps, HOSTILE } from '../harness/served-pages.ts'
 import { basic, type Json, shopAt } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
-import { addressesAt, stagesOf, surnames } from './stages.ts'
+import { stagesOf, surnames } from './stages.ts'
 
-const { server, receiver, shop, stages } = await servedShop()
+const { server, shop, stages } = await servedShop()
 
 type Fields = Readonly<Record<string, string>>
 
@@ -123,42 +123,6 @@ describe('a merchant', () => {
     })
     for (const path of ['merchants', 'merchants/bikes'])
       expect(await textOf(call(path))).not.toContain('<img')
-  })
-
-  it('gets another password with their account, which the page says before', async () => {
-    await addLamps(server, { ref: 'lamps-pt' })
-    expect(await textOf(call('merchants/lamps'))).toMatch(
-      /all merchants of the account <code>lamps</,
-    )
-    await call('merchants/lamps', { password: 'another' })
-    for (const [password, status] of [
-      ['of-lamps', 401],
-      ['another', 200],
-    ] as const) {
-      const { asMerchant } = shopAt(server.url, { username: 'lamps', password })
-      expect((await asMerchant('GET', '/merchants/lamps-pt/credentials')).status).toBe(status)
-    }
-  })
-
-  it('is listed with the health of both endpoints', async () => {
-    const row = async (): Promise<string> => {
-      const [found = ''] = /<tr data-row>\s*<th[^>]*><a [^>]*><bdi>demo[\s\S]*?<\/tr>/.exec(
-        await textOf(call('merchants')),
-      ) ?? ['']
-      return found.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
-    }
-    const { merchant, ipn } = addressesAt(receiver, 'health')
-    await stages.settled({}, { merchant })
-    expect(await row()).toMatch(/IPN well events not called yet/)
-    receiver.answer(ipn, { status: 503 })
-    await stages.settled({}, { merchant })
-    expect(await row()).toContain('IPN fails since ')
-  })
-
-  it('that does not exist is a 404', async () => {
-    expect((await call(`merchants/nobody/show-secret`, {})).status).toBe(404)
-    for (const path of ['merchants/nobody', 'endpoints/nobody/ipn', 'endpoints/demo/mail'])
-      expect((await call(path)).status).toBe(404)
   })
 })
 

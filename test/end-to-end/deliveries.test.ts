@@ -91,16 +91,6 @@ describe('the deliveries of a merchant', () => {
     expect(older.headers.get('link')).toBeNull()
     expect((await shop.asMerchant('GET', path)).headers.get('link')).toBeNull()
   })
-
-  it('show one delivery with every answer', async () => {
-    const ref = await placeDenied('answered', 500)
-    receiver.answer('/answered/events', { status: 500, body: 'ñ'.repeat(10_000) })
-    const path = `/merchants/demo/deliveries/${(await deliveryOf(ref)).id}`
-    await shop.asMerchant('POST', `${path}/resend`)
-    await shop.advance(0)
-    const shown = (await (await shop.asMerchant('GET', path)).json()) as Delivery
-    expect(shown.attempts.map(({ response }) => response)).toEqual(['thank you', 'ñ'.repeat(8192)])
-  })
 })
 
 describe('the command line next to a running server', () => {
@@ -148,16 +138,6 @@ describe('the command line next to a running server', () => {
     )
     child.kill()
     await once(child, 'exit')
-  })
-
-  it.each([
-    ['--before must be the id of', ['list', '--merchant', 'demo', '--before', 'nothing']],
-    ['--since must be', ['recover', '--merchant', 'demo', '--since', 'yesterday']],
-  ])('reports what is wrong: %s', async (line, options) => {
-    expect(await runDeliveries(...options)).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining(line),
-    })
   })
 })
 

@@ -113,23 +113,6 @@ describe('an order decided by providers', () => {
     expect(await shop.messages(ref)).toEqual([])
   })
 
-  it('has its ID verified on the provider’s page', async () => {
-    const { ref, action } = await revealOutcome(
-      400_000,
-      'i1',
-      {},
-      { customer: { language_code: 'es' } },
-    )
-    expect(action).toMatchObject({ action: 'wait_for_id_verification', status: 'STARTED' })
-    await shop.form(await followRedirect(action.session_url), { result: 'VERIFIED' })
-    expect(await shop.wait(ref)).toMatchObject({ status: 'VERIFIED' })
-    await shop.advance(3)
-    await reaches(ref, 'confirmed')
-    expect(await (await fetch(String(action.session_url))).text()).toContain(
-      'Este paso ha terminado.',
-    )
-  })
-
   it('is taken to its end by `plazo demo`, which prints the provider’s page to open', async () => {
     const child = spawn(process.execPath, [CLI, 'demo', '--url', server.url, '--product', 'fp1'], {
       env: { PATH: process.env.PATH },

@@ -98,16 +98,6 @@ it.each([
 )
 
 describe('a server', () => {
-  it('on PostgreSQL is not ready while a request still waits for the lock', async () => {
-    const { server, client } = await onPostgres()
-    await client.query('begin; lock table plazo.orders in access exclusive mode')
-    const waiting = server.place()
-    await waitUntil(async () => (await server.ready()) === 503)
-    await client.query('rollback')
-    expect(await waiting).toBe(204)
-    await waitUntil(async () => (await server.ready()) === 200)
-  })
-
   it('is not ready while no server starts jobs', async () => {
     const storage = openSqlite(pathOfTest('plazo.db'))
     let isHeld = false

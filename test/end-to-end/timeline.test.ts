@@ -97,20 +97,6 @@ describe('the timeline', () => {
     const repeated = { order: { ...order, merchant_reference: {} } }
     expect((await demo.asMerchant('POST', '/orders', repeated)).status).toBe(204)
   })
-
-  it('opens an order of another merchant only with that merchant’s credentials', async () => {
-    const orderRef = await madrid.place()
-    for (const path of ['timeline', 'timeline/events', 'history', 'history/events'])
-      expect(
-        (await demo.send('GET', `/sandbox/demo/orders/${orderRef}/${path}`)).status,
-        path,
-      ).toBe(404)
-    const overrides = await madrid.asMerchant('GET', `/sandbox/orders/${orderRef}/timeline`)
-    expect(overrides.status).toBe(200)
-    expect(((await overrides.json()) as Timeline).entries.map(({ title }) => title)).toContain(
-      'POST /orders',
-    )
-  })
 })
 
 it('the erasure of a shopper takes the requests and the answers of providers out of the timeline', async () => {

@@ -1,11 +1,7 @@
-// Runs `plazo backup` while a real server takes orders as fast as it can. The backup must contain,
-// complete, everything answered before.
-import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { newKeyEntry } from '@plazo/adapters/internal/encryption'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
-import { commandLine } from '../../harness/command-line.ts'
 import { startServer } from '../../harness/running-server.ts'
 import { shopAt } from '../../harness/shop.ts'
 import { servedShopOnFile } from '../served-shop.ts'
@@ -85,17 +81,5 @@ describe('plazo backup', () => {
         stdout: '',
         stderr: expect.stringContaining(sentence),
       })
-  })
-
-  it('creates no backup of a missing database', async () => {
-    const lost = commandLine({ DATABASE_URL: `sqlite:${inFolder('nowhere.db')}` })
-    expect(await lost.run('backup', inFolder('nothing.db'))).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('which is not a database file'),
-    })
-    expect([existsSync(inFolder('nowhere.db')), existsSync(inFolder('nothing.db'))]).toEqual([
-      false,
-      false,
-    ])
   })
 })

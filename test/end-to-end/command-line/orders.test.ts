@@ -92,38 +92,6 @@ describe('plazo orders list', () => {
     const found = await shop.asMerchant('GET', '/merchants/demo/orders?search=%3D1')
     expect(await found.json()).toMatchObject([{ order_ref: ref }])
   })
-
-  it('prints one line per order for reading', async () => {
-    const ref = await stages.identified()
-    const { stdout } = await plazo.run('orders', 'list', '--limit', '1')
-    const [heads = '', line = ''] = stdout.split('\n')
-    expect(heads).toMatch(/^PLACED\tORDER_REF\tMERCHANT\t/)
-    expect(line.split('\t').slice(1, 7)).toEqual([
-      ref,
-      'demo',
-      '-',
-      'verifying_phone unassessed none',
-      'i1',
-      // The shopper reads 121,00 €.
-      '€121.00',
-    ])
-  })
-
-  it.each([
-    ['--since', 'yesterday'],
-    ['--merchant', 'nobody'],
-    ['--state', 'lost'],
-  ])('refuses %s %s, and says what is expected', async (option, input) => {
-    expect(await plazo.run('orders', 'list', option, input)).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringMatching(
-        new RegExp(
-          `^${option} (?:is "${input}", |must be .* \\(got "${input}"\\))|'${option} <state>' argument '${input}' is invalid. Allowed choices are .*reviewing`,
-        ),
-      ),
-    })
-  })
 })
 
 // Without it, an operator could neither see nor retry a job whose result could not be applied.

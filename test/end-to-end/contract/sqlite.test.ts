@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import { systemTimers } from '@plazo/adapters/system'
 import { listedDeliveries, MINUTE, NOON, openShop, SECOND } from '@plazo/core/testing/contracts'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'
 import { pathOfTest } from '../../harness/path-of-test.ts'
 
@@ -108,29 +108,4 @@ describe('a shared commit', () => {
       await home.close()
     },
   )
-})
-
-describe('the outbox', () => {
-  it('is read only through its indexes, even with many delivered jobs', () => {
-    const db = openDatabase(':memory:')
-    const prepare = vi.spyOn(db, 'prepare')
-    openSqlite(':memory:', { database: db })
-    const statements = prepare.mock.calls.flatMap(([sql]) =>
-      /outbox|attempts/.test(sql) ? [sql] : [],
-    )
-    // Except for tables that a statement builds itself: the jobs that it found due, which it limits,
-    // and the lines of one order's journal.
-    const walks = statements.flatMap((sql) =>
-      db
-        .prepare<[], { detail: string }>(`explain query plan ${sql.replaceAll(/\?|@\w+/g, '1')}`)
-        .all()
-        .map(({ detail }) => detail)
-        .filter((detail) =>
-          /^(SCAN|SEARCH) (?!CONSTANT ROW|json_each|\(subquery-\d\)$|(d|l|lines)$)/.test(detail),
-        )
-        .filter((detail) => !/\(\w+=\?|INDEX outbox_(stuck|exhausted)$/.test(detail)),
-    )
-    expect(statements.length).toBeGreaterThan(10)
-    expect(walks).toEqual([])
-  })
 })
