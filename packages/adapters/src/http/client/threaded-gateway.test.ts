@@ -112,7 +112,7 @@ describe('the thread', () => {
     })
     const answer = await postTo(merchant, aThreadedGateway())
     posted.mockRestore()
-    expect(answer).toMatchObject(failure('no_socket'))
+    expect(answer).toMatchObject(failure('timeout'))
     expect(merchant.connections()).toBe(0)
   })
 

@@ -58,7 +58,7 @@ const sendEachTurn = <Item>(send: (items: readonly Item[]) => void) => {
 /** Milliseconds that never decrease, the same in all threads. */
 const sharedNow = (): number => Number(process.hrtime.bigint() / 1_000_000n)
 
-const TOO_LATE = requestFailure('no_socket', 'Its time was over before the attempt began.')
+const TOO_LATE = requestFailure('timeout', 'The time of the attempt was over before it began.')
 
 const GATEWAY_CLOSED = requestFailure('connection_reset', 'The gateway was closed.')
 
