@@ -72,18 +72,6 @@ describe('of two nodes', () => {
     expect([home.takeovers?.(), other.takeovers?.()]).toEqual([0, 0])
   })
 
-  it('none starts jobs before one asks', async () => {
-    await home.shop.placeAndSubmit()
-    expect(await home.lease()).toBeNull()
-  })
-
-  it('the next one asks at once if somebody wants to know which one does', async () => {
-    await dispatch(home)
-    expect(await other.shop.claim()).toEqual([])
-    await change('until = 0')
-    expect(await other.lease()).toMatchObject({ isHere: true })
-  })
-
   it('the one that starts jobs is told what the other has made due', async () => {
     await dispatch(home)
     await other.shop.placeAndSubmit()
@@ -135,13 +123,6 @@ describe('nodes that have died one after another', () => {
 })
 
 describe('a node that is frozen', () => {
-  it('keeps the lease while its time lasts', async () => {
-    await dispatch(home)
-    await home.shop.placeAndSubmit()
-    other.move(1_000)
-    expect(await lanesOf(other.shop)).toEqual([])
-  })
-
   it.each([
     ['is over', 'until = 0'],
     ['is from another clock', 'until = until + 100000'],

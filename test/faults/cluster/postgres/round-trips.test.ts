@@ -1,12 +1,6 @@
 // Counts the statements that each operation sends. A server far from its database depends on few
 // round trips.
-import {
-  eraseShopper,
-  type InternalError,
-  type Order,
-  type OrderEvent,
-  step,
-} from '@plazo/core/internal'
+import { eraseShopper } from '@plazo/core/internal'
 import {
   aMerchant,
   CODE,
@@ -14,8 +8,6 @@ import {
   NOON,
   openShop,
   type StoreShop,
-  terms,
-  unwrap,
 } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -27,7 +19,6 @@ import {
 import { type PausableProxy, pausableProxy } from './pausable-proxy.ts'
 
 const MANY = 50
-const REFERENCES: OrderEvent = { type: 'references.given', first: 'A-1', second: null }
 
 let other: PostgresTestStorage
 let proxy: PausableProxy
@@ -46,7 +37,6 @@ beforeEach(async () => {
   shop = openShop(home.store)
 })
 afterEach(async () => {
-  proxy.resume()
   await home.close()
   await proxy.close()
   await other.close()
@@ -112,37 +102,6 @@ describe('a step', () => {
     expect((await shop.read(orderRef)).state.checkout).toBe('screening')
   })
 
-  it('with the result of a job that another node caused uses the stored order and not the cached one', async () => {
-    const orderRef = await shop.place()
-    const elsewhere = openShop(other.store)
-    await elsewhere.submit(orderRef)
-    await elsewhere.submit(orderRef, { validation_code: CODE })
-    const screening = await elsewhere.claimOne(orderRef, 'screening')
-    const approved: OrderEvent = {
-      type: 'screening.resolved',
-      inReplyTo: screening.key,
-      outcome: 'approved',
-      alternative: null,
-    }
-    // The order cached here has no such job.
-    expect(await statementsDuring(() => shop.completeClaim(screening, approved))).toEqual([
-      READ,
-      WRITE,
-    ])
-    expect((await shop.read(orderRef)).state.checkout).toBe('screened')
-  })
-
-  it('that is refused decides on the current state, which another node has written', async () => {
-    const orderRef = await shop.place()
-    const elsewhere = openShop(other.store)
-    await elsewhere.submit(orderRef)
-    const { revision } = await elsewhere.read(orderRef)
-    const refused = await home.store.step<number, null>(orderRef, (order) =>
-      E.left(order.revision),
-    )()
-    expect(refused).toEqual(E.left(revision))
-  })
-
   it('reads first if other nodes have recently changed many orders', async () => {
     const placed = await placeMany()
     const elsewhere = openShop(other.store)
@@ -171,45 +130,6 @@ describe('a step', () => {
     expect(
       await statementsDuring(() => Promise.all(placed.map((orderRef) => shop.submit(orderRef)))),
     ).toEqual([WRITE])
-  })
-
-  it('whose order another node has changed is decided again, and the others remain committed', async () => {
-    const placed = await placeMany()
-    const moved = placed[MANY / 2] ?? ''
-    const decided: string[] = []
-    const giveReferences = (orderRef: string): Promise<Order> =>
-      unwrap(
-        home.store.step<InternalError, Order>(orderRef, (order, referenceIsTaken) => {
-          // The write waits at the paused proxy.
-          if (decided.length === 0) proxy.pause()
-          decided.push(orderRef)
-          const result = step(terms)(order, REFERENCES, {
-            at: shop.now(),
-            random: shop.host.ids.random(),
-            referenceIsTaken,
-          })
-          return E.isLeft(result)
-            ? result
-            : E.right({ step: result.right, answer: result.right.order })
-        }),
-      )
-    const statements = await statementsDuring(async () => {
-      const steps = Promise.all(placed.map(giveReferences))
-      while (decided.length < MANY) await new Promise((resolve) => setImmediate(resolve))
-      await openShop(other.store).submit(moved)
-      proxy.resume()
-      await steps
-    })
-    expect(statements).toEqual([WRITE, READ, WRITE])
-    expect(decided).toHaveLength(MANY + 1)
-    expect(decided.at(-1)).toBe(moved)
-    const events = (await shop.journal(moved)).map(({ event }) => event)
-    expect(events.at(-1)).toBe('references.given')
-    expect(events.length).toBeGreaterThan(2)
-    expect((await shop.journal(placed[0] ?? '')).map(({ event }) => event)).toEqual([
-      'order.placed',
-      'references.given',
-    ])
   })
 })
 
@@ -261,15 +181,6 @@ describe('a claim', () => {
         Promise.all(firsts.map((entry) => shop.completeClaim(entry, null))),
       ),
     ).toEqual([WRITE])
-  })
-
-  it('reads the payload of a job that was completed before, because this node no longer has it', async () => {
-    await shop.submit(await shop.place())
-    const action = (await shop.claim()).find(({ lane }) => lane === 'action')
-    if (action === undefined) throw new Error('No event is due.')
-    await shop.completeClaim(action, null)
-    await unwrap(home.store.deliveries.resend('demo', action.key, shop.now()))
-    expect(await statementsDuring(() => shop.claim())).toEqual(['jobs-work'])
   })
 
   it('of many jobs that another node has created reads them in one statement of each kind', async () => {

@@ -50,21 +50,6 @@ describe('an empty database', () => {
     ])
   })
 
-  it('is initialised once by several connections at once, repeatedly', async () => {
-    for (let round = 0; round < 2; round++) {
-      const homes = await Promise.all(
-        Array.from({ length: AT_ONCE }, () =>
-          openPostgres(database.url, { keyring: KEYRING, connections: 1 }),
-        ),
-      )
-      await Promise.all(homes.map(({ close }) => close()))
-      expect(await query('select version from plazo.schema_version')).toEqual([
-        { version: MIGRATIONS.length },
-      ])
-      await query('drop schema plazo cascade')
-    }
-  })
-
   it('cannot be used by a process with another master key', async () => {
     const [one, other] = [await startProcess(newKeyEntry()), await startProcess(newKeyEntry())]
     const answers = await Promise.all([one(), other()])
