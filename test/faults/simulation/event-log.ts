@@ -75,12 +75,8 @@ export const addTallies = (a: Tally, b: Tally): Tally => {
   return sum
 }
 
-const clock = (millis: number): string => {
-  const seconds = Math.floor(millis / 1000)
-  const [days, rest] = [Math.floor(seconds / 86_400), seconds % 86_400]
-  const pad = (n: number): string => String(n).padStart(2, '0')
-  return `${days}d ${pad(Math.floor(rest / 3600))}:${pad(Math.floor((rest % 3600) / 60))}:${pad(rest % 60)}.${String(Math.floor(millis) % 1000).padStart(3, '0')}`
-}
+const clock = (millis: number): string =>
+  `${Math.floor(millis / 86_400_000)}d ${new Date(millis).toISOString().slice(11, -1)}`
 
 /** The lines of these orders, and the lines that concern all orders. */
 export const formatEvents = (lines: readonly EventLine[], orders: ReadonlySet<number>): string =>
@@ -91,24 +87,8 @@ export const formatEvents = (lines: readonly EventLine[], orders: ReadonlySet<nu
     )
     .join('\n')
 
-const WIDTH = 120
-const COUNT_WIDTH = 13
-
-const rowsOf = (counts: Readonly<Record<string, number>>): readonly string[] => {
-  const names = Object.keys(counts).toSorted()
-  const width = Math.max(...names.map(({ length }) => length))
-  const cells = names.map(
-    (name) => name.padEnd(width) + (counts[name] ?? 0).toLocaleString('en').padStart(COUNT_WIDTH),
-  )
-  const columns = Math.max(1, Math.floor(WIDTH / (width + COUNT_WIDTH + 3)))
-  return Array.from({ length: Math.ceil(cells.length / columns) }, (_, row) =>
-    cells.slice(row * columns, (row + 1) * columns).join('   '),
-  )
-}
-
-/** Each group under its name, with its entries in columns. */
-export const tallyTable = (tally: Tally): string =>
-  Object.keys(tally)
-    .toSorted()
-    .map((group) => [group, ...rowsOf(tally[group] ?? {}).map((row) => `  ${row}`)].join('\n'))
+/** A line for each group. */
+export const tallyText = (tally: Tally): string =>
+  Object.entries(tally)
+    .map(([group, counts]) => `${group}: ${JSON.stringify(counts)}`)
     .join('\n')

@@ -1,8 +1,7 @@
-// A store that the simulation observes: it checks each step when it is decided, and records the
-// response of each attempt for the invariants.
+// A store that the simulation observes: it records each step when it is decided, and the response
+// of each attempt, for the invariants.
 import { type Completion, type Decide, type FullStore, outcomeOf } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
-import { stepLaws } from './step-laws.ts'
 import type { TraceCollector } from './trace-collector.ts'
 import type { WorldState } from './world-state.ts'
 
@@ -24,8 +23,6 @@ export const observedStore = (
         const number = numbers.get(order.placed.orderRef) ?? null
         const { step } = decided.right
         traceCollector.step(order, step)
-        for (const { law, sentence } of stepLaws(order, step))
-          eventLog.reportViolation(law, number, sentence)
         for (const { event, from, to } of step.journal) {
           eventLog.log(
             number,

@@ -1,7 +1,7 @@
 // `pnpm simulate`: runs thousands of orders under all kinds of faults, in one process and from one
 // seed. If a law is broken, it prints the shortest story and the exit code is 1.
 import { parseArgs } from 'node:util'
-import { tallyTable } from './event-log.ts'
+import { tallyText } from './event-log.ts'
 import { failureText, simulate } from './simulation.ts'
 
 const HELP = `pnpm simulate [--orders 10000] [--seed N] [--only 3,17] [--faults 2,5|none]
@@ -53,7 +53,7 @@ const start = async (): Promise<void> => {
     process.exitCode = 1
     return
   }
-  say(tallyTable(tally))
+  say(tallyText(tally))
   say(
     `${placed} shoppers in ${worlds} worlds, ${steps} steps, ${Math.round(lasted / DAY)} simulated days in ${Math.round((performance.now() - begunAt) / 1000)} s. Every law held.`,
   )

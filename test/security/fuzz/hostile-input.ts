@@ -13,18 +13,13 @@ const HOSTILE_TEXTS = [
   'a\0b',
   '\ud800',
   '\u202egnp.exe',
-  '\u200b\u2028\u2029\ufeff',
-  'e\u0301'.repeat(50),
   '\r\nSet-Cookie: a=b',
   "' OR 1=1; DROP TABLE orders; --",
   '<script>alert(1)</script>',
   'http://169.254.169.254/latest/meta-data',
-  'http://user:secret@127.0.0.1/',
   '__proto__',
   '1e999',
   '%00%0d%0a',
-  '٠١٢٣',
-  'confirmed',
 ]
 
 const hostileText: fc.Arbitrary<string> = fc.oneof(
@@ -37,16 +32,10 @@ const fragment: fc.Arbitrary<string> = fc.oneof(
   hostileText.map((text) => JSON.stringify(text)),
   fc.jsonValue().map((value) => JSON.stringify(value)),
   fc.constantFrom(
-    '1.5',
-    '1e400',
     '9007199254740993',
     '1'.repeat(400),
     '[null]',
     '{"__proto__":{"polluted":true}}',
-    '{"constructor":{"prototype":{"polluted":true}}}',
-    '"\\ud800"',
-    '"\\u0000"',
-    '0,"order":null',
     '0,"__proto__":{"polluted":true}',
     'NaN',
     nest('[', '', ']'),
@@ -67,18 +56,7 @@ const mutate = (value: Json, at: number, replacement: string | undefined): strin
   return marked.replace(`"${MARK}"`, () => replacement ?? '')
 }
 
-const BROKEN_JSON = [
-  '',
-  'null',
-  '[]',
-  '{"a":}',
-  '{}{}',
-  '\ufeff{}',
-  '\0',
-  '<?xml version="1.0"?><order/>',
-  '{"a":'.repeat(DEEP),
-  nest('{"order":', '{}', '}'),
-]
+const BROKEN_JSON = ['', 'null', '[]', '{"a":}', '{"a":'.repeat(DEEP), nest('{"order":', '{}', '}')]
 
 /** Bodies around a valid one: mutated, broken, cut off, at the limit or beyond it, and some valid. */
 export const jsonBody = (valid: fc.Arbitrary<Json>, limit: number): fc.Arbitrary<string> =>
@@ -91,12 +69,6 @@ export const jsonBody = (valid: fc.Arbitrary<Json>, limit: number): fc.Arbitrary
     },
     { weight: 2, arbitrary: valid.map((value) => JSON.stringify(value)) },
     { weight: 1, arbitrary: fc.constantFrom(...BROKEN_JSON) },
-    {
-      weight: 1,
-      arbitrary: fc
-        .tuple(valid, fc.nat(400))
-        .map(([value, length]) => JSON.stringify(value).slice(0, length)),
-    },
     {
       weight: 1,
       arbitrary: fc
@@ -128,13 +100,10 @@ export const hostileSegment: fc.Arbitrary<string> = fc.oneof(
     '%',
     '%c3%28',
     '%2F',
-    '%252e%252e%252f',
     '%0d%0aX-Evil:%201',
     '__proto__',
     'ffffffff-ffff-4fff-bfff-ffffffffffff',
     'ffffffff-ffff-4fff-bfff-ffffffffffff%00',
-    ':uuid',
-    ';a=b',
     'a'.repeat(8_000),
   ),
   fc
@@ -147,10 +116,8 @@ export const hostileQuery: fc.Arbitrary<string> = fc.constantFrom(
   '',
   '',
   '?%',
-  '?a=%ff&b',
   '?order_ref=%00',
   '?order_ref=a&order_ref=b',
-  '?__proto__[x]=1&constructor=2',
   `?q=${'x'.repeat(8_000)}`,
   '?method=DELETE&_method=PUT',
 )
@@ -162,12 +129,9 @@ export const hostileHeaders: fc.Arbitrary<Readonly<Record<string, string>>> = fc
   {},
   {},
   { accept: 'text/html;q=0.9, */*;q=broken' },
-  { 'accept-language': 'xx-YY-, ;q=, *' },
-  { cookie: 'a=b; __proto__=c; '.repeat(200) },
   { 'content-encoding': 'gzip' },
   { forwarded: 'for=127.0.0.1;host=evil;proto=gopher' },
   { 'if-match': '"\u00ff"', 'if-none-match': '*' },
-  { range: 'bytes=-1,5-2,0-0' },
   { 'x-forwarded-for': '127.0.0.1', 'x-forwarded-host': 'evil.example' },
   { 'x-http-method-override': 'DELETE', 'x-original-url': '/console/orders' },
 )
