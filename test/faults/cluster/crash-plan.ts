@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { isKillPoint, KILL_POINTS, type KillPoint } from '../../harness/faults.ts'
-import { inspectCopy } from '../../harness/ledger/sqlite-snapshot.ts'
+import { copiedSnapshot } from '../../harness/ledger/snapshot.ts'
 import { freePort } from '../../harness/ports-and-folders.ts'
 import { errorsIn, type ServerProcess, spawnServer } from '../../harness/running-server.ts'
 import { type SeededRandom, seededRandom } from '../../harness/seeded-random.ts'
@@ -135,7 +135,7 @@ export const crashPlan =
           killed[reached] = (killed[reached] ?? 0) + 1
           const count = index + 1
           const check = remember()
-          inspectCopy(file, (snapshot) => check(snapshot, count % 10 === 0 ? 'all' : 'moving'))
+          check(await copiedSnapshot(file), count % 10 === 0 ? 'all' : 'moving')
           if (count % 10 === 0 || count === planned.length)
             say(
               `${String(count).padStart(5)} kills of ${planned.length}: ${load.journeys.length} orders placed, ${load.merchants.received.length} requests received, ${violationCount()} violations`,

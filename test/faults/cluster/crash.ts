@@ -2,7 +2,7 @@
 // checks that nothing was lost. The exit code is 1 if something was.
 import { parseArgs } from 'node:util'
 import { ALL_KILL_POINTS, crashPlan } from './crash-plan.ts'
-import { clusterRun, reportRun, reportViolations, say, table } from './run.ts'
+import { clusterRun, reportRun, reportViolations, say } from './run.ts'
 
 const HELP = `pnpm crash [--kills 200] [--each 20] [--at point] [--shoppers 32] [--seed N]
 
@@ -34,8 +34,7 @@ const start = async (): Promise<void> => {
   say(command)
   const plan = crashPlan({ kills: Number(kills), each: Number(each), points })
   const report = await clusterRun({ seed: Number(seed), shoppers: Number(shoppers), plan, say })
-  const { killed, folder } = report.facts
-  say(table('killed at', Object.entries(killed)))
+  const { folder } = report.facts
   reportRun(report)
   if (folder !== null) say(`The database is kept in ${folder}.`)
   reportViolations(report.violations, 'Nothing was lost.', command)

@@ -3,8 +3,11 @@
 import { newKeyEntry } from '@plazo/adapters/internal/encryption'
 import { openPostgres } from '@plazo/adapters/postgres'
 import { openSqlite } from '@plazo/adapters/sqlite'
-import { postgresSnapshot } from '../../harness/ledger/postgres-snapshot.ts'
-import { type DatabaseSnapshot, openSqliteSnapshot } from '../../harness/ledger/sqlite-snapshot.ts'
+import {
+  type DatabaseSnapshot,
+  postgresSnapshot,
+  sqliteFileSnapshot,
+} from '../../harness/ledger/snapshot.ts'
 import { addMerchants, type MerchantRef } from '../../harness/merchants.ts'
 import { keyringOf } from '../../harness/secret-keys.ts'
 
@@ -23,7 +26,7 @@ export const sqliteDatabase = async (
   await storage.close()
   return {
     env: { DATABASE_URL: `sqlite:${file}` },
-    snapshot: async () => openSqliteSnapshot(file),
+    snapshot: () => sqliteFileSnapshot(file),
   }
 }
 

@@ -3,7 +3,7 @@
 // reconciled.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Reconciliation } from '../../harness/ledger/reconcile.ts'
-import type { DatabaseSnapshot } from '../../harness/ledger/sqlite-snapshot.ts'
+import type { DatabaseSnapshot } from '../../harness/ledger/snapshot.ts'
 import { MERCHANTS, type MerchantRef } from '../../harness/merchants.ts'
 import { type MerchantsOnSockets, startMerchants } from '../../harness/merchants-on-sockets.ts'
 import { seededRandom } from '../../harness/seeded-random.ts'

@@ -8,7 +8,6 @@ import { queryPostgres, startOwnPostgres } from '../../harness/postgres.ts'
 import { errorsIn, type RunningServer, startServer } from '../../harness/running-server.ts'
 import { seededRandom } from '../../harness/seeded-random.ts'
 import { postgresDatabase } from './databases.ts'
-import { checkLanesUntilOver } from './lanes.ts'
 import type { Load } from './load.ts'
 import type { FaultPlan } from './run.ts'
 
@@ -26,7 +25,6 @@ type NodesFacts = {
   readonly refused: number
   /** Requests that each server received. */
   readonly requestCounts: readonly number[]
-  readonly laneChecks: number
   readonly lostResults: number
 }
 
@@ -119,7 +117,6 @@ export const nodesPlan =
     let load: Load | null = null
     let refused = 0
     let lostResults = 0
-    let laneChecks: Promise<number> = Promise.resolve(0)
 
     const stop = async (node: Node): Promise<void> => {
       node.isOut = true
@@ -175,11 +172,6 @@ export const nodesPlan =
       },
       disturb: async (started, remember) => {
         load = started
-        laneChecks = checkLanesUntilOver(databaseUrl, {
-          onFault: ({ fault, order_id, lane }) =>
-            onViolation(`order ${order_id} ${lane}: ${fault}.`),
-          isOver: started.isClosed,
-        })
         for (let round = 0; round < rounds; round++) {
           await disturbOnce(round)
           // Everything that had been answered must be stored.
@@ -203,7 +195,6 @@ export const nodesPlan =
       facts: async () => ({
         refused,
         requestCounts: nodes.map(({ requestCount }) => requestCount),
-        laneChecks: await laneChecks,
         lostResults,
       }),
       close: async () => {

@@ -2,7 +2,7 @@
 // database. The exit code is 1 if a check fails.
 import { parseArgs } from 'node:util'
 import { nodesPlan } from './nodes-plan.ts'
-import { clusterRun, reportRun, reportViolations, say, table } from './run.ts'
+import { clusterRun, reportRun, reportViolations, say } from './run.ts'
 
 const HELP = `pnpm nodes [--orders 1000] [--shoppers 32] [--rounds 10] [--seed N]
 
@@ -40,16 +40,7 @@ const runs = async (): Promise<void> => {
       plan: nodesPlan({ orders, rounds, database }),
       say,
     })
-    const { requestCounts, refused, lostResults, laneChecks } = report.facts
     reportRun(report)
-    say(
-      table('servers', [
-        ['requests that each got', requestCounts.join(' / ')],
-        ['requests answered 503', refused],
-        ['results lost', lostResults],
-        ['checks of all lanes', laneChecks],
-      ]),
-    )
     wrong.push(...report.violations)
   }
 }

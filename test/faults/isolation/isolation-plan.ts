@@ -2,7 +2,7 @@
 // plan measures how long the IPNs of the good ones take. Then all are calm, and the ledger of every
 // cluster run shows that nothing was lost or done twice.
 import { keepAliveFetch } from '../../harness/keep-alive-fetch.ts'
-import type { DatabaseSnapshot } from '../../harness/ledger/sqlite-snapshot.ts'
+import type { DatabaseSnapshot } from '../../harness/ledger/snapshot.ts'
 import { BAD_MANNERS, type MerchantRef } from '../../harness/merchants.ts'
 import { freePort, temporaryPath } from '../../harness/ports-and-folders.ts'
 import { startOwnPostgres } from '../../harness/postgres.ts'
@@ -119,7 +119,7 @@ const isGood = ({ plan }: Journey): boolean => plan.ipn === 'accepts'
 /** When each order asked its merchant to confirm, in epoch milliseconds, by the order's uuid. */
 const confirmingSince = (snapshot: DatabaseSnapshot): ReadonlyMap<string, number> =>
   new Map(
-    snapshot.orders().flatMap(({ id, orderRef }) => {
+    snapshot.orders.flatMap(({ id, orderRef }) => {
       const line = snapshot.lines(id).find(({ to }) => to.startsWith('confirming'))
       return line === undefined ? [] : [[orderRef, line.at] as const]
     }),

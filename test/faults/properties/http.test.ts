@@ -10,7 +10,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { openCheckReceiver } from '../../../packages/server/src/cli/conform-receiver.ts'
 import { startWithAccounts } from '../../harness/accounts.ts'
 import { openLedger } from '../../harness/ledger/ledger.ts'
-import { openSqliteSnapshot } from '../../harness/ledger/sqlite-snapshot.ts'
+import { sqliteFileSnapshot } from '../../harness/ledger/snapshot.ts'
 import { shopAt } from '../../harness/shop.ts'
 import type { Answered } from '../../harness/shopper.ts'
 
@@ -139,16 +139,16 @@ describe('the bundled server, seen from outside', async () => {
 
   it('has done what follows from the journals of all these orders once, and nothing else', async () => {
     const shop = shopAt(accounts.server.url)
-    const snapshot = openSqliteSnapshot(accounts.path)
+    const { orders: placed } = await sqliteFileSnapshot(accounts.path)
     for (const { path } of receiver.received()) receiver.answer(path, 200)
     for (let weeks = 0; weeks < 3; weeks++) {
       // An order on review ends only by an operator. Others refuse the decision.
-      for (const { orderRef } of snapshot.orders()) await shop.decide(orderRef, 'approve')
+      for (const { orderRef } of placed) await shop.decide(orderRef, 'approve')
       await shop.advance(WEEK)
     }
     expect(await accounts.server.stop()).toBe(0)
+    const snapshot = await sqliteFileSnapshot(accounts.path)
     const { faults, orders } = ledger.close(snapshot, receiver.received(), accounts.server.url)
-    snapshot.close()
     expect(faults).toEqual([])
     expect(orders.length).toBeGreaterThan(30)
     expect(ledger.factCount()).toBeGreaterThan(500)

@@ -5,8 +5,7 @@ import { type Order, type Payment, WEEK } from '@plazo/core/internal'
 import { openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'
 import type { Ledger } from '../../harness/ledger/ledger.ts'
 import { isRefundDue } from '../../harness/ledger/reconcile.ts'
-import { sqliteSnapshot } from '../../harness/ledger/sqlite-snapshot.ts'
-import { sealedValuesOf } from '../../harness/sealed-values.ts'
+import { sqliteSnapshot } from '../../harness/ledger/snapshot.ts'
 import type { EventLog } from './event-log.ts'
 import type { SentRequest } from './merchants.ts'
 import type { Refunds } from './providers.ts'
@@ -99,7 +98,7 @@ const isLateSms = (
   (outlivesCodes || providerKeys.has(sentence.replace(/ was never sent\.$/, '')))
 
 /** Returns what is wrong at the end; adds counts of what is right to the story. */
-export const reconcileWorld = ({
+export const reconcileWorld = async ({
   image,
   requests,
   ledger,
@@ -110,20 +109,18 @@ export const reconcileWorld = ({
   at,
   wasSetBack,
   outlivesCodes,
-}: ReconcileParts): readonly TraceFault[] => {
+}: ReconcileParts): Promise<readonly TraceFault[]> => {
   const db = openDatabase(image)
-  const file = sqliteSnapshot(db, sealedValuesOf(db, keyring))
+  const file = await sqliteSnapshot(db, keyring)
+  db.close()
   const account = ledger.close(file, requests, URL_OF_US)
   const { orders } = account
   const storedLines = new Set(
-    file
-      .orders()
-      .flatMap((row) =>
-        file.lines(row.id).map((line) => lineKey(row.orderRef, line.seq, line.at, line.event)),
-      ),
+    file.orders.flatMap((row) =>
+      file.lines(row.id).map((line) => lineKey(row.orderRef, line.seq, line.at, line.event)),
+    ),
   )
-  for (const row of file.outbox()) if (row.queue !== 'work') eventLog.count('deliveries', row.state)
-  file.close()
+  for (const row of file.outbox) if (row.queue !== 'work') eventLog.count('deliveries', row.state)
   for (const order of orders) eventLog.count('orders at their end', order.state.checkout)
   eventLog.count('journal', 'lines', account.lines)
   for (const [kind, { derived, revoked }] of Object.entries(account.effects)) {

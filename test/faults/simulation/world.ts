@@ -92,7 +92,7 @@ export const runWorld = async ({
   await runUntilRest(world, lifecycle, people)
   const image = lifecycle.finalImage()
   if (isLawful(world))
-    for (const { law, orderRef, sentence } of reconcileWorld({
+    for (const { law, orderRef, sentence } of await reconcileWorld({
       image,
       ledger,
       refunds,

@@ -9,7 +9,7 @@ import type { HistoryLineOnWire } from '../shop.ts'
 import type { Answered, ClientRequest } from '../shopper.ts'
 import { type Reconciliation, reconcile } from './reconcile.ts'
 import { termsAt } from './replay.ts'
-import type { DatabaseSnapshot, Line, StoredRow } from './sqlite-snapshot.ts'
+import type { DatabaseSnapshot, Line, StoredRow } from './snapshot.ts'
 
 export type Ledger = {
   /** Call it with each request of a client, and the result with its answer. */
@@ -183,7 +183,7 @@ export const openLedger = ({ hasOldForms = false }: LedgerOptions = {}): Ledger 
     known: ReadonlyMap<string, readonly HeardFact[]>,
     which: 'moving' | 'all',
   ): readonly string[] => {
-    const rows = snapshot.orders()
+    const rows = snapshot.orders
     const ids = new Set(rows.map(({ id }) => id))
     const refs = new Set(rows.map(({ orderRef }) => orderRef))
     const gone = [

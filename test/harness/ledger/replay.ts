@@ -23,7 +23,7 @@ import {
   payLinks,
   verifyLinks,
 } from '../../../packages/server/src/sandbox/provider-pages/routes.ts'
-import type { Line, StoredRow } from './sqlite-snapshot.ts'
+import type { Line, StoredRow } from './snapshot.ts'
 
 type DoEffect = Extract<Effect, { readonly type: 'do' }>
 
