@@ -21,7 +21,6 @@ const LISTENERS = 50
 
 // Milliseconds from the request to the answer.
 const ANSWERS_AFTER = 3
-const ANSWERS_SLOWLY_AFTER = 250
 
 /** Ends with the response, which the client may have left already. */
 const eachSecond = (response: ServerResponse, call: () => void): void => {
@@ -62,18 +61,13 @@ export const startMerchants = async (parts: MerchantParts): Promise<MerchantsOnS
     response.once('close', () => unanswered.delete(response))
     const request = readRequest(path, headers, body)
     if (!arrivedAt.has(request.id)) arrivedAt.set(request.id, Date.now())
-    const isSlow = request.kind === 'ipn' && parts.planOf(request.order)?.ipn === 'accepts slowly'
-    setTimeout(
-      async () => {
-        const fate = await answer(request)
-        if (typeof fate === 'string' || fate.after !== undefined)
-          endOnceCalm(response, parts.isCalm)
-        if (typeof fate === 'object' && fate.after !== undefined)
-          setTimeout(() => send(response, fate), fate.after).unref()
-        else send(response, fate)
-      },
-      isSlow ? ANSWERS_SLOWLY_AFTER : ANSWERS_AFTER,
-    )
+    setTimeout(async () => {
+      const fate = await answer(request)
+      if (typeof fate === 'string' || fate.after !== undefined) endOnceCalm(response, parts.isCalm)
+      if (typeof fate === 'object' && fate.after !== undefined)
+        setTimeout(() => send(response, fate), fate.after).unref()
+      else send(response, fate)
+    }, ANSWERS_AFTER)
     return null
   }, LISTENERS)
   return {

@@ -88,7 +88,6 @@ const IPN_FATES: Fates = [
   { status: 200 },
   ...statuses(201, 204, 301, 404, 500),
   { status: 503, retryAfter: '120' },
-  { status: 503, retryAfter: 'soon' },
   ...statuses(409, 410),
   'hangs',
   'breaks',
@@ -108,9 +107,7 @@ const CANCEL_FATES: Fates = [
   CANCELLED,
   json({ result: 'cancelled' }, 302),
   json({ result: 'toolate', late_by: 7 }),
-  json({ result: 'toolate', minutes: 0 }, 202),
   json({ result: 'toolate' }),
-  json({ result: 'toolate', a: 1, b: 2 }),
   ...[1, 60, 1440, '30', 0, 1441, 5.5].map((minutes) =>
     json({ result: 'retry', retry_in: minutes }),
   ),
@@ -138,8 +135,6 @@ type Question = ReceivedRequest & {
   /** True the first six times of each event, while things may go wrong. */
   readonly isErratic: (event: string) => boolean
   readonly isCalm: () => boolean
-  /** The ids of the order's requests for this event so far, each once. */
-  readonly ids: readonly string[]
   readonly isRepeated: boolean
 }
 
@@ -154,15 +149,12 @@ type BadManner = (typeof BAD_MANNERS)[number]
 export type IpnManner =
   | BadManner
   | 'accepts'
-  | 'accepts slowly'
   | 'errs first'
   /** Gives different answers of any kind, and accepts in the end. */
   | 'moody'
   | 'conflicts'
   | 'down'
-  /** Confirms by `PUT` while the IPN is in flight, and then errs. */
-  | 'puts'
-  /** Does so at times with the wrong state or twice, and then gives any answer. */
+  /** Confirms by `PUT` while the IPN is in flight, at times wrongly or twice, and gives any answer. */
   | 'puts anything'
   /** Has no IPN URL, and confirms by `PUT`. */
   | 'absent'
@@ -175,9 +167,6 @@ export type EventsManner =
   | 'errs first'
   | 'moody'
   | 'down'
-  | 'asks again'
-  | 'too late'
-  | 'unsupported'
   | 'absent'
 
 const onCancel = (reply: Fate) => (question: Question) =>
@@ -196,15 +185,10 @@ const ACCEPTS_ONCE_CALM: Manners<BadManner> = {
 const IPN_MANNERS: Manners<IpnManner> = {
   ...ACCEPTS_ONCE_CALM,
   accepts: () => ACCEPTED,
-  'accepts slowly': () => ACCEPTED,
   'errs first': errsFirst,
   moody: ({ isErratic, draw }) => (isErratic('ipn') ? draw.pick(IPN_FATES) : ACCEPTED),
   conflicts: ({ draw }) => ({ status: draw.below(2) === 0 ? 409 : 410 }),
   down: () => DOWN,
-  puts: async ({ put, expectedState }) => {
-    await put(expectedState)
-    return { status: 500 }
-  },
   'puts anything': async ({ put, expectedState, draw, isErratic }) => {
     await put(draw.below(5) === 0 ? 'on_hold' : expectedState)
     if (draw.below(3) === 0) await put(expectedState)
@@ -228,15 +212,6 @@ const EVENTS_MANNERS: Manners<EventsManner> = {
     return isErratic(event) ? draw.pick(event === 'cancel' ? CANCEL_FATES : EVENT_FATES) : usual
   },
   down: () => DOWN,
-  // The first question is answered with a retry after a minute; the next one cancels.
-  'asks again': ({ event, id, ids }) =>
-    event !== 'cancel'
-      ? ACCEPTED
-      : id === ids[0]
-        ? json({ result: 'retry', retry_in: 1 })
-        : CANCELLED,
-  'too late': onCancel(json({ result: 'toolate', late_by: 7 })),
-  unsupported: onCancel(json({ error: 'Unknown event: cancel' }, 501)),
   absent: () => ACCEPTED,
 }
 
@@ -306,12 +281,11 @@ const signatureFaults = ({ id, headers, body }: ReceivedRequest): readonly strin
 export const answerAsMerchants = ({ planOf, drawOf, put, isCalm, onViolation }: MerchantParts) => {
   const moods = new Map<string, number>()
   const idsOf = new Map<string, readonly string[]>()
-  const noteId = (name: string, id: string): Pick<Question, 'ids' | 'isRepeated'> => {
+  const noteId = (name: string, id: string): boolean => {
     const before = idsOf.get(name) ?? []
     const isRepeated = before.includes(id)
-    const ids = isRepeated ? before : [...before, id]
-    idsOf.set(name, ids)
-    return { ids, isRepeated }
+    if (!isRepeated) idsOf.set(name, [...before, id])
+    return isRepeated
   }
   return async (request: ReceivedRequest): Promise<Fate> => {
     const { order, event, id, fields } = request
@@ -325,7 +299,7 @@ export const answerAsMerchants = ({ planOf, drawOf, put, isCalm, onViolation }: 
     }
     const question: Question = {
       ...request,
-      ...noteId(`${event} ${order}`, id),
+      isRepeated: noteId(`${event} ${order}`, id),
       draw: drawOf(order),
       put: (state) => put(order, fields.order_ref ?? '', state),
       expectedState: fields.sq_state === 'needs_review' ? 'on_hold' : 'confirmed',

@@ -1,5 +1,5 @@
-// The paths that the shoppers of a cluster run take: every outcome, every kind of effect, every
-// end.
+// The paths that the shoppers of a cluster run take: every kind of effect, and every end. The simulation
+// has more kinds of people.
 import type { SessionStatus } from '@plazo/core/protocol'
 import { CARD, CHALLENGED_CARD, DECLINED_CARD } from '../../harness/shop.ts'
 import type { OrderPlan } from '../../harness/shopper.ts'
@@ -12,13 +12,11 @@ export type Path = Pick<
 > & {
   readonly name: string
   /** `sent`: the shopper reads the code from the SMS, which proves that it arrived. */
-  readonly code: 'sent' | 'wrong first' | 'master'
+  readonly code: 'sent' | 'master'
   /** One for each requested payment; the last one is used for all further ones. */
   readonly cards: readonly [Card, ...Card[]]
   /** One for each ID session opened. */
   readonly sessions: readonly SessionStatus[]
-  /** Another person takes over when a payment is due. */
-  readonly changesPerson: boolean
   /** The shopper leaves at this action, and deadlines decide. */
   readonly leavesAt: string | null
 }
@@ -33,7 +31,6 @@ export const path = (name: string, overrides: Partial<Path> = {}): Path => ({
   cards: [CARD],
   sessions: [],
   review: 'approve',
-  changesPerson: false,
   afterwards: null,
   leavesAt: null,
   ...overrides,
@@ -43,10 +40,8 @@ const savingCard = (card: Card): Card => ({ ...card, save: 'on' })
 
 export const PATHS: readonly Path[] = [
   path('plain'),
-  path('plain, by any code', { code: 'master', ipn: 'accepts slowly' }),
-  path('a wrong code first', { code: 'wrong first' }),
+  path('plain, by any code', { code: 'master' }),
   path('the IPN errs first', { ipn: 'errs first', events: 'errs first' }),
-  path('the merchant confirms inside the IPN', { ipn: 'puts', product: 'sp1' }),
   path('the merchant takes no IPN', { ipn: 'absent' }),
   path('conflict, refunded', { ipn: 'conflicts', product: 'sp1' }),
   path('never confirmed, refunded', {
@@ -57,19 +52,13 @@ export const PATHS: readonly Path[] = [
   }),
   path('review approved', { surnames: 'review event', product: 'pp3' }),
   path('review rejected, refunded', { surnames: 'review event', product: 'sp1', review: 'reject' }),
-  path('held by PUT', { surnames: 'review event', ipn: 'absent' }),
-  path('denial', { surnames: 'denial event', events: 'errs first' }),
   path('denial that nobody hears', { surnames: 'denial event', events: 'down' }),
-  path('alternative', { surnames: 'alternative event', product: 'fp1' }),
   path('verification', { surnames: 'verification event', product: 'sp1' }),
-  path('unverified', { surnames: 'unverified event' }),
   path('identity, at the second go', {
     surnames: 'identity event',
     sessions: ['ERROR', 'VERIFIED'],
   }),
-  path('identity, never', { surnames: 'identity event', sessions: ['ERROR', 'ERROR', 'ERROR'] }),
   path('screening expires', { surnames: 'expiry event' }),
-  path('screening fails', { surnames: 'failure event' }),
   path('low risk, card kept', {
     surnames: 'lowrisk event',
     product: 'fp1',
@@ -82,21 +71,8 @@ export const PATHS: readonly Path[] = [
   }),
   path('evaluation', { surnames: 'evaluation event', product: 'fp1', events: 'errs first' }),
   path('declined, then paid', { product: 'pp3', cards: [DECLINED_CARD, CARD] }),
-  path('declined for good', { product: 'sp1', cards: [DECLINED_CARD] }),
-  path('asked to cancel, at the second question', {
-    surnames: 'cancellation event',
-    product: 'fp1',
-    events: 'asks again',
-  }),
-  path('too late to cancel', {
-    product: 'sp1',
-    events: 'too late',
-    afterwards: 'request-cancellation',
-  }),
-  path('cancel is unsupported', { events: 'unsupported', afterwards: 'request-cancellation' }),
+  path('asked to cancel', { surnames: 'cancellation event', product: 'fp1' }),
   path('cancelled by an operator, refunded', { product: 'fp1', afterwards: 'cancel' }),
   path('cancelled by the merchant, refunded', { product: 'pp3', afterwards: 'update' }),
-  path('another person pays', { product: 'sp1', changesPerson: true }),
   path('left at the card form', { product: 'fp1', leavesAt: 'require_payment' }),
-  path('left before it began', { leavesAt: 'show_identification_form' }),
 ]

@@ -128,10 +128,11 @@ const readSnapshot = async (parts: SnapshotParts): Promise<DatabaseSnapshot> => 
       payload: open(row, AAD_ORDER_PAYLOAD, row.payload),
     })),
     lines: (orderId) =>
-      (linesOf.get(orderId) ?? []).map((row) => ({
-        ...row,
-        input: row.input && open(row, aadForInput(row.seq), row.input),
-      })),
+      (linesOf.get(orderId) ?? []).map((row) => {
+        const { seq, at, event, detail, from, to } = row
+        const input = row.input && open(row, aadForInput(seq), row.input)
+        return { seq, at, event, detail, from, to, input }
+      }),
     outbox: outbox.map((row) => ({
       ...row,
       work: row.work.toString().startsWith('{')
