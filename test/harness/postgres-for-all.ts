@@ -6,7 +6,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestProject } from 'vitest/node'
 import { migrate } from '../../packages/adapters/src/postgres/schema/migrate.ts'
-import { queryPostgres, startPostgres } from './postgres.ts'
+import { queryPostgres, startOwnPostgres } from './postgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -32,7 +32,7 @@ const EMPTIED = `
   end $$`
 
 const start = async () => {
-  const postgres = await startPostgres({ settings: SETTINGS })
+  const postgres = await startOwnPostgres({ settings: SETTINGS })
   const free: string[] = []
 
   const make = async (): Promise<string> => {

@@ -1,6 +1,5 @@
 // A real PostgreSQL 18 for tests. Its binaries come from npm, its data is in a temporary folder, it
-// listens only on loopback, and it flushes as in production. If `POSTGRES_URL` is set, that server
-// is used instead.
+// listens only on loopback, and it flushes as in production.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -38,17 +37,12 @@ export const queryPostgres = async (
   }
 }
 
+/** A server that a test may stop, start and kill. */
 export type Postgres = {
   /** The URL of the database `postgres`, as superuser. */
   readonly url: string
   /** Creates an empty database and returns its URL. */
   readonly database: () => Promise<string>
-  /** Drops the databases that `database` created, or stops the server that was started here. */
-  readonly close: () => Promise<void>
-}
-
-/** A server started here, which a test may stop, start and kill. */
-type OwnPostgres = Postgres & {
   /**
    * Stops it as an operator does: open transactions are rolled back and everything else is written.
    */
@@ -58,6 +52,7 @@ type OwnPostgres = Postgres & {
   readonly restart: () => Promise<void>
   /** Kills all its processes at once, like a power cut. Resolves when they are gone. */
   readonly kill: () => Promise<void>
+  readonly close: () => Promise<void>
 }
 
 type PostgresOptions = {
@@ -127,28 +122,10 @@ const executables = async (folder: string): Promise<string> => {
   }
 }
 
-const databasesOf = (url: string) => {
-  const databases: string[] = []
-  return {
-    database: async (): Promise<string> => {
-      const name = `plazo_${randomBytes(8).toString('hex')}`
-      await queryPostgres(url, `create database ${name}`)
-      databases.push(name)
-      const overrides = new URL(url)
-      overrides.pathname = `/${name}`
-      return overrides.href
-    },
-    drop: async (): Promise<void> => {
-      for (const name of databases.splice(0))
-        await queryPostgres(url, `drop database if exists ${name} with (force)`)
-    },
-  }
-}
-
 export const startOwnPostgres = async ({
   settings = {},
   folder: ownFolder,
-}: PostgresOptions = {}): Promise<OwnPostgres> => {
+}: PostgresOptions = {}): Promise<Postgres> => {
   const folder = ownFolder ?? mkdtempSync(join(tmpdir(), 'plazo-postgres-'))
   mkdirSync(folder, { recursive: true })
   give(folder)
@@ -159,24 +136,11 @@ export const startOwnPostgres = async ({
   if (!existsSync(data)) {
     writeFileSync(passwordFile, randomBytes(16).toString('hex'), { mode: 0o600 })
     give(passwordFile)
-    const createdItems = [
-      '-D',
-      data,
-      '-U',
-      'postgres',
-      '-A',
-      'scram-sha-256',
-      `--pwfile=${passwordFile}`,
-      '-E',
-      'UTF8',
-    ]
+    const options = `-D ${data} -U postgres -A scram-sha-256 --pwfile=${passwordFile} -E UTF8`
     await promisify(execFile)(
       join(bin, 'initdb'),
-      [...createdItems, '--locale=C', '--no-sync', '-c', QUICK_PASSWORDS],
-      {
-        ...user,
-        cwd: folder,
-      },
+      [...options.split(' '), '--locale=C', '--no-sync', '-c', QUICK_PASSWORDS],
+      { ...user, cwd: folder },
     )
   }
   const password = readFileSync(passwordFile, 'utf8')
@@ -226,7 +190,11 @@ export const startOwnPostgres = async ({
   await start()
   return {
     url,
-    database: databasesOf(url).database,
+    database: async () => {
+      const name = `plazo_${randomBytes(8).toString('hex')}`
+      await queryPostgres(url, `create database ${name}`)
+      return Object.assign(new URL(url), { pathname: `/${name}` }).href
+    },
     start,
     stop,
     kill,
@@ -236,11 +204,4 @@ export const startOwnPostgres = async ({
       if (ownFolder === undefined) rmSync(folder, { recursive: true, force: true })
     },
   }
-}
-
-export const startPostgres = async (options: PostgresOptions = {}): Promise<Postgres> => {
-  const url = process.env.POSTGRES_URL
-  if (url === undefined || url === '') return startOwnPostgres(options)
-  const { database, drop } = databasesOf(url)
-  return { url, database, close: drop }
 }

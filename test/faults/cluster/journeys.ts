@@ -2,7 +2,6 @@
 // because a server may disappear at any moment. Each journey remembers the answers, so that the
 // servers can be checked against them.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Fetched } from '../../harness/keep-alive-fetch.ts'
 import { type Ledger, wrongFieldsIn } from '../../harness/ledger/ledger.ts'
 import type { MerchantRef } from '../../harness/merchants.ts'
 import type { MerchantsOnSockets } from '../../harness/merchants-on-sockets.ts'
@@ -211,7 +210,7 @@ type ClientOptions = {
   /** Hears every answer. */
   readonly ledger: Ledger
   /** Sends a request, if there are several servers. */
-  readonly fetch?: (url: string, init: RequestInit) => Promise<Fetched>
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
   /** Called with a description of something that no client may ever see. */
   readonly onViolation: (what: string) => void
 }

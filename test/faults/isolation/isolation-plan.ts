@@ -1,7 +1,6 @@
 // The plan of `pnpm isolation`: good merchants and bad ones have orders at a fixed pace, and the
 // plan measures how long the IPNs of the good ones take. Then all are calm, and the ledger of every
 // cluster run shows that nothing was lost or done twice.
-import { keepAliveFetch } from '../../harness/keep-alive-fetch.ts'
 import type { DatabaseSnapshot } from '../../harness/ledger/snapshot.ts'
 import { BAD_MANNERS, type MerchantRef } from '../../harness/merchants.ts'
 import { freePort, temporaryPath } from '../../harness/ports-and-folders.ts'
@@ -157,7 +156,6 @@ export const isolationPlan =
     }
     let servers = await startServers()
     const nextPort = inTurn(ports)
-    const shoppers = keepAliveFetch()
     let resident = 0
     const sampling = setInterval(() => {
       resident = Math.max(resident, ...servers.map(({ pid }) => residentBytes(pid)))
@@ -201,7 +199,7 @@ export const isolationPlan =
       hasMovingClock: false,
       fetch: (address, init) => {
         const { pathname, search } = new URL(address)
-        return shoppers.fetch(`http://127.0.0.1:${nextPort()}${pathname}${search}`, init)
+        return fetch(`http://127.0.0.1:${nextPort()}${pathname}${search}`, init)
       },
       disturb: async (load) => {
         await placeOrders(load, options.restarts ? lasts / 2 : lasts)
@@ -249,7 +247,6 @@ export const isolationPlan =
       },
       close: async () => {
         clearInterval(sampling)
-        shoppers.close()
         for (const { child, kill } of servers)
           if (child.exitCode === null && child.signalCode === null) await kill()
         await database.close()

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { type Postgres, startPostgres } from '../../harness/postgres.ts'
+import { type Postgres, startOwnPostgres } from '../../harness/postgres.ts'
 
 export const STORES = ['sqlite', 'postgres'] as const
 export type StoreName = (typeof STORES)[number]
@@ -35,7 +35,7 @@ export const openStores = (): Stores => {
   return {
     fresh: async (store) => {
       if (store === 'sqlite') return `sqlite:${join(folder, `${randomUUID()}.db`)}`
-      server ??= startPostgres({ settings: SETTINGS })
+      server ??= startOwnPostgres({ settings: SETTINGS })
       return (await server).database()
     },
     close: async () => {
