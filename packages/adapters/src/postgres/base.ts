@@ -50,7 +50,7 @@ const JOB_COLUMNS = `
   null as message, null as work`
 
 // An unchanged order is answered in 200 bytes. Each column costs 20 of them, so all others are one.
-export const READ = statement('orders-read')`
+const READ = statement('orders-read')`
   select a.place, o.version, row_to_json(r) as "order"
   from unnest($1::uuid[], $2::integer[]) with ordinality as a(ref, version, place)
   cross join lateral (
@@ -67,14 +67,14 @@ export const READ = statement('orders-read')`
     join plazo.data_keys k on k.order_id = o.id
     where s.order_id = o.id and o.version is distinct from a.version limit 1) r on true`
 
-export const WORK = statement('jobs-work')`
+const WORK = statement('jobs-work')`
   select (select work from plazo.outbox b where b.order_id = j.order_id and b.n = j.n)
   from unnest($1::bigint[], $2::integer[]) with ordinality as j(order_id, n, place) order by j.place`
 
 const DUE_COLUMNS = `b.due_at as "dueAt", b.order_id as "order", b.n, b.queue, b.merchant, b.account`
 const ORDER_REF = '(select order_ref from plazo.orders o where o.id = b."order") as ref'
 
-export const DUE = statement('jobs-due')`
+const DUE = statement('jobs-due')`
   select b.*, ${ORDER_REF} from unnest(array['work', 'event', 'ipn']) as q(queue)
   cross join lateral (
     select ${DUE_COLUMNS} from plazo.outbox b
@@ -82,7 +82,7 @@ export const DUE = statement('jobs-due')`
     order by b.due_at, b.order_id, b.n limit $5) b
   order by b."dueAt", b."order", b.n limit $5`
 
-export const DUE_OF = statement('jobs-due-of')`
+const DUE_OF = statement('jobs-due-of')`
   select b.*, ${ORDER_REF} from (
     select ${DUE_COLUMNS} from plazo.outbox b
     where b.state = 'pending' and b.queue <> 'work' and b.queue = $1 and b.merchant = $2
