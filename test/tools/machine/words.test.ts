@@ -7,7 +7,6 @@ import {
   eventNames,
   eventNote,
   eventWords,
-  firedWords,
   orderStateWords,
   stateWords,
 } from '../../../packages/server/src/http/page/script/words.ts'
@@ -59,23 +58,9 @@ describe('the words', () => {
     expect(eventNote(ignored)).toBe('not expected any more: changes nothing')
   })
 
-  it('keep a name that they do not know', () => {
-    const unknown = line('parcel.sent', 'by_drone', { checkout: 'flying' })
-    expect([eventWords(unknown), eventNote(unknown)]).toEqual(['parcel.sent', 'by_drone · flying'])
-    expect([effectWords('sendParcel', []), firedWords('parcel')]).toEqual(['sendParcel', 'parcel'])
-  })
-
   it('refund only a shopper who has paid', () => {
     expect(effectWords('refundPayment', ['payment.opened', 'payment.failed'])).toBe(null)
     expect(effectWords('refundPayment', ['payment.succeeded'])).toBe('The payment is refunded')
-  })
-
-  it('tell jobs apart by what they did', () => {
-    expect(['ipn', 'event denied', 'timer idResult'].map(firedWords)).toEqual([
-      'The IPN is sent to the shop',
-      'An event is sent to the shop: denied',
-      'The pause after the ID check was over',
-    ])
   })
 
   it('leave out of a list what did not happen', () => {
