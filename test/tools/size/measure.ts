@@ -79,6 +79,6 @@ export const sumOf = (files: readonly Size[]): Size =>
 export const countPublicNames = (): ReadonlyMap<string, number> =>
   new Map(
     PACKAGES.flatMap((name) => [...entryPointsOf(join(root, 'packages', name))]).map(
-      ([entry, file]) => [entry, publicNamesOf(file).length],
+      ([entry, file]) => [entry, publicNamesOf(file).size],
     ),
   )
