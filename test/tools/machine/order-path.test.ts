@@ -25,9 +25,9 @@ it('the path of an order ends at its states, over a transition of the machine fo
     const { active = [], arrows = [] } = findOrderPath(MACHINE_MAP, lines).at(-1) ?? {}
     expect(active.map(leaf), JSON.stringify(lines)).toEqual(Object.values(order.state))
     expect(arrows.filter((arrow) => !transitions.has(arrow))).toEqual([])
-    const { from, to } = lines.at(-1) ?? { from: {}, to: {} }
-    for (const region of Object.keys(to))
-      if (from[region] !== to[region])
+    const last = lines.at(-1)
+    for (const region of Object.keys(last?.to ?? {}))
+      if (last?.from[region] !== last?.to[region])
         expect(
           arrows.some((arrow) => arrow.startsWith(region)),
           JSON.stringify(lines),
