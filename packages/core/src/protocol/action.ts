@@ -20,10 +20,10 @@ const Invalid = description(
 
 /** A saved card. Its `iframe_url` is a form that asks only for the CVC. */
 export const ReusableCard = namedObject('ReusableCard', {
-  iframe_url: description('A card form that asks only for the CVC.', t.string),
+  iframe_url: t.string,
   expiry_month_year: description('MM/YY', t.string),
   last_four: t.string,
-  masked_pan: description('The card number, with its middle digits masked.', t.string),
+  masked_pan: t.string,
 })
 export type ReusableCard = t.TypeOf<typeof ReusableCard>
 
@@ -52,7 +52,7 @@ const actionOf = <Name extends string, P extends t.Props>(action: Name, fields: 
   exactObject({ action: t.literal(action), ...fields })
 
 const RequirePayment = actionOf('require_payment', {
-  iframe_url: description('The address of the card form.', t.string),
+  iframe_url: t.string,
   reusable_cards: t.readonlyArray(ReusableCard),
   amount: Money,
 })
@@ -73,7 +73,7 @@ export const IdentificationAction = schemaName(
     actionOf('require_validate_otp', {}),
     actionOf('show_on_hold', {}),
     actionOf('wait_for_screening', {
-      expires_in_seconds: description('The seconds until the screening expires.', Count),
+      expires_in_seconds: Count,
       polling_url: t.string,
     }),
     actionOf('wait_for_confirmation', { polling_url: t.string }),
@@ -129,20 +129,17 @@ export type IdentificationActionName = IdentificationAction['action']
 
 const Checkbox = exactObject({
   id: description('The name of the submitted field.', t.string),
-  checked: description('Whether the box is checked initially.', t.boolean),
+  checked: t.boolean,
   required: t.boolean,
   url: description('The text that the shopper accepts.', t.string),
 })
 
-const PLAN = { ...OFFERED, default: description('Whether this is the default plan.', t.boolean) }
+const PLAN = { ...OFFERED, default: t.boolean }
 
 /** A frontend that renders the identification form itself needs this metadata. Contract §3. */
 export const CheckoutMetadata = namedObject('CheckoutMetadata', {
   product_code: t.string,
-  requested_fields: description(
-    'The names of the fields to ask for, in the order of the form.',
-    t.readonlyArray(t.string),
-  ),
+  requested_fields: t.readonlyArray(t.string),
   checkboxes: t.readonlyArray(Checkbox),
   total_with_tax: description('Minor units.', MinorAmount),
   credit_agreement: description(
@@ -186,12 +183,9 @@ export const LegalFacts = namedObject('LegalFacts', {
     address: t.string,
     supervisor: description('The authority that supervises the lender.', t.string),
   }),
-  conditions_url: description('The conditions of the credit.', t.string),
-  pre_contract_url: description('The pre-contract information.', t.string),
-  withdrawal: description(
-    'The text about the right of withdrawal. It may have several lines.',
-    t.string,
-  ),
+  conditions_url: t.string,
+  pre_contract_url: t.string,
+  withdrawal: t.string,
   contact: description('Where the shopper can ask for a person: a text or a URL.', t.string),
 })
 export type LegalFacts = t.TypeOf<typeof LegalFacts>
@@ -201,8 +195,8 @@ export type LegalFacts = t.TypeOf<typeof LegalFacts>
  * gets all of it here. Contract §4, Summary.
  */
 export const CheckoutSummary = namedObject('CheckoutSummary', {
-  seller: description('The merchant’s name.', t.string),
-  language: description('The language of all texts: en or es.', oneOf(...LANGUAGES)),
+  seller: t.string,
+  language: oneOf(...LANGUAGES),
   total: Money,
   items: description(
     'The cart, at most its first 100 items. Empty once the shopper’s data is erased.',
@@ -215,11 +209,8 @@ export const CheckoutSummary = namedObject('CheckoutSummary', {
     ),
   ),
   product: exactObject({ code: t.string, title: t.string }),
-  country: description('The merchant’s country, whose rules the fields follow.', orNull(t.string)),
-  optional_fields: description(
-    'The names of the fields that may be left out.',
-    t.readonlyArray(t.string),
-  ),
+  country: orNull(t.string),
+  optional_fields: t.readonlyArray(t.string),
   surnames_needed: description('How many surnames the form must have: 1 or 2.', WholeNumber),
   plans: description('The plans of the product, the default first.', t.readonlyArray(PlanInFull)),
   return_url: description('The shop’s page, for a way back at any time.', t.string),
@@ -230,7 +221,7 @@ export const CheckoutSummary = namedObject('CheckoutSummary', {
         phone: description('Only the last three digits can be read.', t.string),
         next_in_seconds: description('0: another code may be sent now.', Count),
         can_be_sent_again: t.boolean,
-        codes_left: description('How many more codes may be sent.', Count),
+        codes_left: Count,
         tries_left: description(
           'How many more codes may be entered; 0: this code is void or has expired.',
           Count,

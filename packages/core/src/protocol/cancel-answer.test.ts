@@ -21,7 +21,6 @@ const noMinutes = fc.oneof(
 
 describe('the answer cancelled', () => {
   it('is accepted with any other attributes', () => {
-    expect(decodeAnswer({ result: 'cancelled' })).toEqual({ result: 'cancelled' })
     fc.assert(
       fc.property(fc.dictionary(names, fc.jsonValue(), { noNullPrototype: true }), (others) => {
         expect(decodeAnswer({ ...others, result: 'cancelled' })).toEqual({ result: 'cancelled' })
@@ -60,75 +59,43 @@ describe('the answer retry', () => {
     )
   })
 
-  it('is an error with any other number of minutes', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.integer(), fc.double()), (minutes) => {
-        const isRight = Number.isInteger(minutes) && minutes >= 1 && minutes <= 1440
-        expect(decodeAnswer({ result: 'retry', retry_in: minutes }) !== null).toBe(isRight)
-      }),
-    )
-  })
-
-  it.each(
-    [
-      [
-        undefined,
-        null,
-        0,
-        -5,
-        1441,
-        5.5,
-        '0',
-        '1441',
-        '5.5',
-        '-5',
-        '+5',
-        ' 5',
-        '5 ',
-        '5\n',
-        '0x5',
-        '5e0',
-        '٥',
-      ],
-      ['', 'five', true, [5], {}],
-    ].flat(),
-  )('is an error with retry_in %j', (retry_in) => {
+  it.each([
+    ...[
+      undefined,
+      null,
+      0,
+      -5,
+      1441,
+      5.5,
+      '0',
+      '1441',
+      '5.5',
+      '-5',
+      '+5',
+      ' 5',
+      '5 ',
+      '5\n',
+      '0x5',
+    ],
+    ...['5e0', '٥', '', 'five', '00005', true, [5], {}],
+  ])('is an error with retry_in %j', (retry_in) => {
     expect(decodeAnswer({ result: 'retry', retry_in })).toBeNull()
+    expect(CancelAnswerBody.is({ result: 'retry', retry_in })).toBe(false)
   })
 })
 
 describe('anything else', () => {
-  it.each(
-    [
-      [
-        '',
-        ' ',
-        'cancelled',
-        '"cancelled"',
-        'null',
-        'true',
-        '42',
-        '[]',
-        '[{"result":"cancelled"}]',
-        '{}',
-      ],
-      ['{"result":null}', '{"result":true}', '{"result":["cancelled"]}', '{"result":"Cancelled"}'],
-      ['{"result":"CANCELLED"}', '{"result":"canceled"}', '{"result":"cancelled "}'],
-      [
-        '{"result":"too_late","late_by":5}',
-        '{"Result":"cancelled"}',
-        '{"__proto__":{"result":"cancelled"}}',
-      ],
-      [
-        '{"result":"toString"}',
-        '{"result":"__proto__"}',
-        '{"result":"cancelled"',
-        '{"result":"cancelled"}}',
-      ],
-      ["{'result':'cancelled'}", '{"result":"cancelled",}', '\uFEFF\uFEFF{"result":"cancelled"}'],
-      ['result=cancelled', '<html><body>cancelled</body></html>'],
-    ].flat(),
-  )('is an error: %s', (body) => {
+  it.each([
+    ...['', 'cancelled', '"cancelled"', 'null', '42', '[]', '[{"result":"cancelled"}]', '{}'],
+    ...['{"result":null}', '{"result":["cancelled"]}', '{"result":"Cancelled"}'],
+    ...['{"result":"canceled"}', '{"result":"cancelled "}', '{"Result":"cancelled"}'],
+    ...[
+      '{"__proto__":{"result":"cancelled"}}',
+      '{"result":"__proto__"}',
+      '{"result":"cancelled"}}',
+    ],
+    ...['\uFEFF\uFEFF{"result":"cancelled"}', 'result=cancelled', '<html>cancelled</html>'],
+  ])('is an error: %s', (body) => {
     expect(decodeCancelAnswer(body)).toBeNull()
   })
 
@@ -151,17 +118,4 @@ describe('anything else', () => {
     expect(parseAnswer('<html>')).toBeUndefined()
     expect(parseAnswer('null')).toBeNull()
   })
-})
-
-describe('a receiver’s retry_in', () => {
-  it.each([1, 1440, '1', '1440', '0005'])('is valid as %j', (retry_in) => {
-    expect(CancelAnswerBody.is({ result: 'retry', retry_in })).toBe(true)
-  })
-
-  it.each([0, 1441, 5.5, '0', '1441', '00005', '5 ', null, undefined])(
-    'is invalid as %j',
-    (retry_in) => {
-      expect(CancelAnswerBody.is({ result: 'retry', retry_in })).toBe(false)
-    },
-  )
 })

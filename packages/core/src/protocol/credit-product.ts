@@ -18,14 +18,6 @@ export type CreditProduct = {
   readonly dueNow: 'nothing' | 'first_instalment' | 'all'
   /** True if the currency's fee is added to each instalment. */
   readonly hasFee: boolean
-  /** The instants between which the product is offered. Shops read both as dates. */
-  readonly startsAt: string
-  readonly endsAt: string
-}
-
-const OFFERED = {
-  startsAt: '2000-01-01T00:00:00.000Z',
-  endsAt: '2999-12-31T23:59:59.000Z',
 }
 
 /**
@@ -43,7 +35,6 @@ export const CATALOGUE: readonly [CreditProduct, ...CreditProduct[]] = [
     instalmentCounts: [1],
     dueNow: 'nothing',
     hasFee: false,
-    ...OFFERED,
   },
   {
     code: 'pp3',
@@ -55,7 +46,6 @@ export const CATALOGUE: readonly [CreditProduct, ...CreditProduct[]] = [
     instalmentCounts: [3, 6, 12, 24],
     dueNow: 'first_instalment',
     hasFee: true,
-    ...OFFERED,
   },
   {
     code: 'sp1',
@@ -67,7 +57,6 @@ export const CATALOGUE: readonly [CreditProduct, ...CreditProduct[]] = [
     instalmentCounts: [3],
     dueNow: 'first_instalment',
     hasFee: false,
-    ...OFFERED,
   },
   {
     code: 'fp1',
@@ -79,7 +68,6 @@ export const CATALOGUE: readonly [CreditProduct, ...CreditProduct[]] = [
     instalmentCounts: [1],
     dueNow: 'all',
     hasFee: false,
-    ...OFFERED,
   },
 ]
 

@@ -21,9 +21,9 @@ const Awaited = namedObject('Awaited', {
   ),
   since: orNull(Instant),
   until: description('When the wait ends by itself; null: never.', orNull(Instant)),
-  delivery: description('The id of the delivery, if it is one.', orNull(t.string)),
-  in_flight: description('An attempt is being made now.', t.boolean),
-  next_at: description('When the next attempt starts.', orNull(Instant)),
+  delivery: orNull(t.string),
+  in_flight: t.boolean,
+  next_at: orNull(Instant),
   last_attempt: description(
     'The last attempt of a delivery that failed, how many did, and how many follow.',
     orNull(exactObject({ at: Instant, error: t.string, failed: Count, left: Count })),
@@ -33,7 +33,7 @@ const Awaited = namedObject('Awaited', {
 /** Where an order is, and what happens next, as the API answers it. Contract §3, Explanation. */
 export const ExplanationView = namedObject('Explanation', {
   where: exactObject({ checkout: Whereabouts, risk: Whereabouts, cancellation: Whereabouts }),
-  awaits: description('Whom the order awaits.', t.readonlyArray(Awaited)),
+  awaits: t.readonlyArray(Awaited),
   by_itself: description(
     'What happens next if everybody stays silent; null: nothing ever will.',
     orNull(
@@ -51,9 +51,6 @@ export const ExplanationView = namedObject('Explanation', {
       }),
     ),
   ),
-  sentences: description(
-    'All of it in words.',
-    namedObject('Sentences', { where: Texts, awaits: Texts, by_itself: t.string }),
-  ),
+  sentences: namedObject('Sentences', { where: Texts, awaits: Texts, by_itself: t.string }),
 })
 export type ExplanationView = t.TypeOf<typeof ExplanationView>

@@ -63,13 +63,13 @@ export const OrderView = schemaName(
       t.intersection([
         t.type({
           ...REFERENCES,
-          merchant: description('The merchant’s ref.', t.string),
+          merchant: t.string,
           state: StateOnWire,
           late_by: description(
             'The minutes by which a cancellation was too late, as the merchant answered.',
             orNull(Count),
           ),
-          product: description('The code of the product.', t.string),
+          product: t.string,
           amount: description('What the order costs now.', Money),
           created_at: Instant,
           updated_at: Instant,
@@ -94,7 +94,7 @@ export type OrderView = t.TypeOf<typeof OrderView>
 export const HistoryLine = namedObject('HistoryLine', {
   seq: Count,
   at: Instant,
-  event: description('The event, for example ipn.accepted.', t.string),
+  event: t.string,
   from: StateOnWire,
   to: StateOnWire,
   detail: orNull(t.string),
@@ -144,7 +144,7 @@ const answer = {
 export const AttemptView = schemaName(
   'DeliveryAttempt',
   exactObject({
-    n: description('Counted from 1.', Count),
+    n: Count,
     trigger: oneOf('schedule', 'resend', 'recover'),
     started_at: Instant,
     outcome: description(
@@ -158,7 +158,7 @@ export type AttemptView = t.TypeOf<typeof AttemptView>
 
 /** An event or IPN with all its attempts. Contract §3, Deliveries. */
 export const DeliveryView = namedObject('Delivery', {
-  id: description('The Webhook-Id.', t.string),
+  id: t.string,
   event: WebhookName,
   order_ref: t.string,
   state: DeliveryStateName,
@@ -184,7 +184,7 @@ export const RecoverPayload = t.type({ since: InstantInput })
 
 /** The answer to the request to send all failed deliveries again. */
 export const RecoveryView = exactObject({
-  count: description('The number of deliveries that are sent again.', Count),
+  count: Count,
 })
 
 const ReceiverUrl = textOf('the URL of a receiver', '^\\s*[A-Za-z]', (value) => URL.canParse(value))

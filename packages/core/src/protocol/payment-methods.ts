@@ -16,7 +16,7 @@ const Cost = exactObject({
 
 /** A product of a merchant, with its cost and the amounts for which it is offered. Contract §3. */
 export const PaymentMethod = namedObject('PaymentMethod', {
-  product: description('The code for orders and agreements.', t.string),
+  product: t.string,
   title: t.string,
   long_title: t.string,
   starts_at: Instant,
@@ -33,7 +33,7 @@ export const PaymentOption = namedObject('PaymentOption', {
   title: t.string,
   description: t.string,
   icon: description('SVG markup in the colour of the surrounding text.', t.string),
-  methods: description('At least one.', t.readonlyArray(PaymentMethod)),
+  methods: t.readonlyArray(PaymentMethod),
 })
 export type PaymentOption = t.TypeOf<typeof PaymentOption>
 
@@ -57,10 +57,7 @@ export const Credentials = namedObject('Credentials', {
   signature_secret: description('The key that signs webhooks: these 32 characters.', t.string),
   verify_signature: t.literal(true),
   options: exactObject({
-    send_action_events_in_identification: description(
-      'Whether identification_action events are sent.',
-      t.boolean,
-    ),
+    send_action_events_in_identification: t.boolean,
   }),
 })
 export type Credentials = t.TypeOf<typeof Credentials>

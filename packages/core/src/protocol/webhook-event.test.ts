@@ -84,28 +84,6 @@ describe('an identification-action event', () => {
       `{"event":"identification_action","action":"wait_for_id_verification","session_url":"https://id.example.test","status":"STARTED","message":"Please.","order_ref":"${orderRef}","order_ref_1":"A-1","order_ref_2":"B 2","m_signature":"chosen-by-the-shop","m_storeId":"1"}`,
     )
   })
-
-  it('is parsed back to what was sent, regardless of the names of the merchant’s parameters', () => {
-    const name = fc.oneof(
-      text,
-      fc.constantFrom('event', 'action', 'order_ref', 'message', '__proto__', '1'),
-    )
-    fc.assert(
-      fc.property(fc.dictionary(name, text, { noNullPrototype: true }), (input) => {
-        const members: object = JSON.parse(actionEventBody(action, orderRef, references, input))
-        expect(Object.entries(members)).toEqual([
-          ['event', 'identification_action'],
-          ...Object.entries(action),
-          ['order_ref', orderRef],
-          ['order_ref_1', 'A-1'],
-          ['order_ref_2', 'B 2'],
-          ...Object.keys(input)
-            .sort()
-            .map((each) => [`m_${each}`, input[each]]),
-        ])
-      }),
-    )
-  })
 })
 
 const ipn = {
@@ -155,12 +133,13 @@ describe('an IPN', () => {
     )
   })
 
-  it('has no parameter that a merchant’s parameter may be named like', () => {
-    for (const state of ['approved', 'needs_review'] as const) {
-      const names = [
-        ...new URLSearchParams(ipnBody({ ...ipn, state, notificationParameters: {} })).keys(),
-      ]
-      for (const name of names) expect(ipnParameterNames('sq_state')).toContain(name)
-    }
-  })
+  it.each(['approved', 'needs_review'] as const)(
+    'has no parameter that a merchant’s parameter may be named like, if it is %s',
+    (state) => {
+      const body = ipnBody({ ...ipn, state, notificationParameters: {} })
+      expect(ipnParameterNames('sq_state')).toEqual(
+        expect.arrayContaining([...new URLSearchParams(body).keys()]),
+      )
+    },
+  )
 })

@@ -62,8 +62,9 @@ const methodOf = (
     product: product.code,
     title: product.text[language].title,
     long_title: product.text[language].longTitle,
-    starts_at: product.startsAt,
-    ends_at: product.endsAt,
+    // Shops read both as dates.
+    starts_at: '2000-01-01T00:00:00.000Z',
+    ends_at: '2999-12-31T23:59:59.000Z',
     cost: {
       setup_fee: 0,
       instalment_fee: plan.fee,
