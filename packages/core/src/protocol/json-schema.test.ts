@@ -273,14 +273,4 @@ describe('the reflection of a codec', () => {
       E.right(1),
     ])
   })
-
-  it('uses allOf for an intersection that is not only objects', () => {
-    const dictionary = t.record(t.string, t.number)
-    expect(schemaOf(t.intersection([dictionary, t.type({ a: t.number })]))).toEqual({
-      allOf: [
-        { type: 'object', additionalProperties: { type: 'number' } },
-        { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] },
-      ],
-    })
-  })
 })
