@@ -19,8 +19,6 @@ type PageState = {
   readonly status?: 404 | 409
   /** True: another page frames it, whose heading is enough. A second one would be read out twice. */
   readonly isFramed?: boolean
-  /** True: the gate visits it too. */
-  readonly isInGate?: boolean
 }
 
 const pathOf = (url: unknown): string => new URL(String(url)).pathname
@@ -54,13 +52,10 @@ const waitMinute = async (page: Page): Promise<void> => {
   await page.locator('.way-out:visible').waitFor()
 }
 
-const SPANISH = { customer: { language_code: 'es' } }
-
 /** The checkout of an order with these surnames, after its screening ended. */
 const trigger = (text: string): PageState => ({
   name: `the checkout of “${text}”`,
   reach: (stages) => checkout(stages.settled(surnames(text))),
-  isInGate: true,
 })
 
 /** An order that waits for the operator, with references as long as they may be. */
@@ -79,7 +74,6 @@ const onConsole = (
   name,
   reach: async (...scene) => `/console${path}${await before(...scene)}`,
   account: 'operator',
-  isInGate: true,
 })
 
 const newForm = (name: string, act: (page: Page) => Promise<void>, product = 'i1'): PageState => ({
@@ -102,48 +96,27 @@ export const PAGE_STATES: readonly PageState[] = [
   {
     name: 'the checkout of a new order',
     reach: ({ identified }) => checkout(identified()),
-    isInGate: true,
   },
   {
     name: 'the checkout during screening',
     reach: ({ proven }) => checkout(proven(surnames('expiry event'))),
-    isInGate: true,
   },
   {
     name: 'the checkout after a minute of confirmation',
     reach: answered(500),
     act: waitMinute,
-    isInGate: true,
   },
-  { name: 'the checkout after a conflict', reach: answered(409), isInGate: true },
-  {
-    name: 'the checkout in Spanish with every field wrong',
-    reach: async (_, shop) => `/orders/${await shop.place(SPANISH)}/form_v2?product=pp3`,
-    act: async (page) => {
-      await page.getByRole('button', { name: 'Enviarme un código' }).click()
-      await page.getByRole('alert').filter({ hasText: 'Revisa' }).waitFor()
-    },
-  },
+  { name: 'the checkout after a conflict', reach: answered(409) },
   {
     ...newForm('the checkout that cannot be opened', async (page) => {
       await page.route('**/summary?*', (route) => route.abort())
       await page.reload()
       await page.getByText('could not be opened').waitFor()
     }),
-    isInGate: true,
-  },
-  {
-    name: 'the checkout after an interrupted verification',
-    reach: async ({ revealed }, shop) => {
-      const { ref, action } = await revealed(surnames('identity event'))
-      await shop.form(String(action.session_url), { status: 'ERROR' })
-      return checkout(Promise.resolve(ref))
-    },
   },
   {
     name: 'the checkout that awaits a payment',
     reach: ({ revealed }) => checkout(revealed(agreement('fp1')).then(({ ref }) => ref)),
-    isInGate: true,
   },
   {
     ...newForm(
@@ -154,7 +127,6 @@ export const PAGE_STATES: readonly PageState[] = [
       },
       'pp3',
     ),
-    isInGate: true,
   },
   newForm(
     'the checkout that offers plans',
@@ -168,14 +140,7 @@ export const PAGE_STATES: readonly PageState[] = [
       await page.getByRole('button', { name: CONFIRM }).click()
       await page.getByText('The code is wrong').waitFor()
     }),
-    isInGate: true,
   },
-  newForm('the checkout that is offline', async (page) => {
-    await fill(page)
-    await page.route('**/identification', (route) => route.abort())
-    await sendDetails(page)
-    await page.locator('.actions').getByText('You are offline').waitFor()
-  }),
   newForm(
     'the checkout after a declined card',
     async (page) => {
@@ -196,12 +161,11 @@ export const PAGE_STATES: readonly PageState[] = [
       return checkout(revealed(KEPT).then(({ ref }) => ref))
     },
   },
-  { name: 'the card form', reach: payForm, isFramed: true, isInGate: true },
+  { name: 'the card form', reach: payForm, isFramed: true },
   {
     name: 'the card form with every field wrong',
     reach: payForm,
     isFramed: true,
-    isInGate: true,
     act: async (page) => {
       await page.getByRole('button', { name: 'Pay' }).click()
       await page.getByText('Please check').waitFor()
@@ -218,17 +182,8 @@ export const PAGE_STATES: readonly PageState[] = [
       const { action } = await revealed(agreement('fp1'))
       return pathOf((await shop.pay(action.iframe_url, CHALLENGED_CARD)).src)
     },
-    isInGate: true,
   },
-  { name: 'the ID session', reach: session, isInGate: true },
-  {
-    name: 'the end of the ID session',
-    reach: session,
-    act: async (page) => {
-      await page.getByRole('button', { name: 'Verified', exact: true }).click()
-      await page.getByRole('heading', { name: 'Thank you' }).waitFor()
-    },
-  },
+  { name: 'the ID session', reach: session },
   ...[
     'review event',
     'denial event',
@@ -238,18 +193,8 @@ export const PAGE_STATES: readonly PageState[] = [
     'failure event',
   ].map(trigger),
   {
-    name: 'the checkout of “unverified event”',
-    reach: async ({ settled }, shop) => {
-      const order = await settled(surnames('unverified event'))
-      // The session ends after 2 s, and its result is shown for 3 s.
-      await shop.advance(10)
-      return `/orders/${order}/form_v2`
-    },
-  },
-  {
     name: 'an order on the statechart',
     reach: ({ settled }) => machine(settled()),
-    isInGate: true,
   },
   fixedPage('the statechart', '/machine', {
     act: async (page) => {
@@ -257,15 +202,12 @@ export const PAGE_STATES: readonly PageState[] = [
       await machine.evaluate((element) => element.setAttribute('view', 'picture'))
       await page.locator('#panel [data-state="checkout.open.identifying"]').click()
     },
-    isInGate: true,
   }),
-  fixedPage('the statechart for an unknown order', `/machine/orders/${NO_ORDER}`, { status: 404 }),
   fixedPage('the privacy page', '/privacy'),
   fixedPage('the front page with all its choices', '/', {
     act: async (page) => {
       for (const summary of await page.locator('summary').all()) await summary.click()
     },
-    isInGate: true,
   }),
   {
     name: 'the front page during a purchase',
@@ -279,27 +221,23 @@ export const PAGE_STATES: readonly PageState[] = [
         .locator('summary')
         .click()
     },
-    isInGate: true,
   },
-  fixedPage('the shop’s own page', '/demo/return?order=A-1', { isInGate: true }),
+  fixedPage('the shop’s own page', '/demo/return?order=A-1'),
   {
     name: 'the webhooks with an opened one',
     reach: ({ settled }) => settled().then(() => '/sandbox/demo/webhooks'),
     act: (page) => page.locator('.lines summary').first().click(),
-    isInGate: true,
   },
-  fixedPage('the triggers', '/sandbox/triggers', { isInGate: true }),
+  fixedPage('the triggers', '/sandbox/triggers'),
   {
     name: 'the messages',
     reach: ({ identified }) => identified().then(() => '/sandbox/messages'),
-    isInGate: true,
   },
   fixedPage('the clock after an hour', '/sandbox/clock', {
     act: async (page) => {
       await page.getByRole('button', { name: '+1 h' }).click()
       await page.getByRole('heading', { name: 'What happened' }).waitFor()
     },
-    isInGate: true,
   }),
   onConsole('the console', '', (stages) => placeHeld(stages).then(() => '')),
   onConsole('the console that has found no order', '/orders?search=nowhere'),
