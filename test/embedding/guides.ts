@@ -88,7 +88,7 @@ export const testGuides = (project: PackedProject): void => {
       for (const [index, program] of programs.entries()) write(`testing-${index}.test.ts`, program)
       const vitest = 'node node_modules/vitest/vitest.mjs run'
       const count = await countPassed(`${vitest} testing-0`)
-      expect(count).toBeGreaterThan(60)
+      expect(count).toBeGreaterThan(30)
       write('node-runner.test.ts', (programs[0] ?? '').replace('vitest', 'node'))
       expect(await countPassed('node --test node-runner.test.ts')).toBe(count)
       const server = await startServer()
