@@ -12,6 +12,7 @@ import type {
   MerchantGateway,
   Order,
   OrderModel,
+  orderMachine,
   Providers,
   RandomValues,
   Step,
@@ -19,11 +20,14 @@ import type {
   sendExample,
   Terms,
 } from '@plazo/core/internal'
+import type { InputFrom } from 'xstate'
 
 export { addressGuard } from '@plazo/adapters/http'
 export { pipe } from 'fp-ts/lib/function.js'
 export * as TE from 'fp-ts/lib/TaskEither.js'
+export { getShortestPaths } from 'xstate/graph'
 
+export declare const input: InputFrom<typeof orderMachine>
 export declare const host: FullHost
 export declare const terms: Terms
 export declare const model: OrderModel
