@@ -12,7 +12,6 @@ import {
   type OrderFixture,
   orderFixture,
   PLACED_AT,
-  PP3,
   reachReview,
   revealOutcome,
   submitPerson,
@@ -34,8 +33,6 @@ type Template = { readonly share: number; readonly step: Step; readonly isFailin
 
 const expire = (fixture: OrderFixture) =>
   fixture.reply('timer.checkoutLifetime', { type: 'timer.fired', timer: 'checkoutLifetime.open' })
-
-const CANCELLED = { type: 'order.cancelled', by: 'operator' } as const
 
 const TEMPLATE_REF = '00000000-0000-4000-8000-000000000000'
 
@@ -85,16 +82,9 @@ const TEMPLATES: readonly Template[] = [
   template(0.008, (order) => revealOutcome(order), { isFailing: true }),
   template(0.002, (order) => expire(revealOutcome(order)), { isFailing: true }),
   template(0.01, reachReview),
-  template(0.01, (order) => reachReview(order).send({ type: 'review.rejected' })),
   template(0.005, askToCancel),
-  template(0.001, (order) => askToCancel(order).reply('cancel', { type: 'cancel.unsupported' })),
-  template(0.02, (order) => confirmWithMerchant(order).send(CANCELLED)),
-  template(0.02, (order) => confirmWithMerchant(order, FP1)),
   template(0.01, (order) => assess(order, 'high_risk')),
-  template(0.03, (order) => revealOutcome(order, 'approved', FP1)),
-  template(0.04, submitPerson),
   template(0.13, (order) => expire(submitPerson(order))),
-  template(0.1, (order) => confirmWithMerchant(order, PP3)),
   template(0.3, (order) => assess(order, 'low_risk')),
   template(1, (order) => confirmWithMerchant(order)),
 ]

@@ -1,5 +1,4 @@
-// An erasure on PostgreSQL leaves nothing in the bytes of its files, and nodes that start at once agree
-// on the master keys.
+// An erasure on PostgreSQL leaves nothing in the bytes of its files.
 import type { Storage } from '@plazo/adapters/internal/postgres'
 import { eraseShopperData } from '@plazo/core'
 import { aRecord, openShop, unwrap } from '@plazo/core/testing/contracts'
@@ -98,15 +97,5 @@ describe('a shopper in PostgreSQL', () => {
       orderRef,
     )
     expect(await isInFile(now)).toBe(true)
-  })
-})
-
-describe('master keys in PostgreSQL', () => {
-  it('have unique names: of nodes that start at once with different keys of one name, one starts', async () => {
-    const started = await Promise.allSettled(
-      Array.from({ length: 6 }, () => secondStorage(`${aKeyNamed('twice')},${OLD}`)),
-    )
-    expect(started.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    expect(await column('select id from plazo.master_keys order by id')).toEqual(['old', 'twice'])
   })
 })
