@@ -1,5 +1,5 @@
-// Follows docs/changed-machine.md: an order is asked to call, and everything that reads a machine
-// knows the new state. The last tests show what the types ask of a new state.
+// Follows docs/machine/README.md, Change it: an order is asked to call, and everything that reads a
+// machine knows the new state. The last tests show what the types ask of a new state.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { openCheckout } from '@plazo/adapters/host'
@@ -40,10 +40,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { orderBody } from '../harness/shop.ts'
 
-const page = readFileSync(
-  fileURLToPath(new URL('../../docs/changed-machine.md', import.meta.url)),
+const [, page = ''] = readFileSync(
+  fileURLToPath(new URL('../../docs/machine/README.md', import.meta.url)),
   'utf8',
-)
+).split('## Change it')
 // Inside the folder of the tests, so that imports find the packages.
 const folder = fileURLToPath(new URL('./generated/changed-machine', import.meta.url))
 mkdirSync(folder, { recursive: true })
