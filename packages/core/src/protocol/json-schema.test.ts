@@ -165,56 +165,47 @@ describe('the schema of one of plazo’s codecs', () => {
   })
 })
 
-describe('the schema of a body', () => {
-  it.each(Object.entries({ PlaceOrderPayload, ConfirmOrderPayload, UpdateOrderPayload }))(
-    '%s rejects what its codec rejects',
-    (_name, codec) => {
-      const isValid = validatorOf(codec)
-      const member = fc.oneof(
-        {
-          weight: 3,
-          arbitrary: fc.constantFrom<unknown>(
-            undefined,
-            null,
-            '',
-            [],
-            'EUR',
-            'confirmed',
-            100,
-            0,
-            -1,
-            'http://a',
-          ),
-        },
-        { weight: 1, arbitrary: fc.jsonValue() },
-      )
-      const items = fc.oneof(member, fc.array(fc.record({ total_with_tax: member })))
-      const cart = fc.oneof(
+it.each(Object.entries({ PlaceOrderPayload, ConfirmOrderPayload, UpdateOrderPayload }))(
+  'the schema of %s accepts exactly what its codec accepts',
+  (_name, codec) => {
+    const isValid = validatorOf(codec)
+    const member = fc.constantFrom<unknown>(
+      undefined,
+      null,
+      '',
+      [],
+      'EUR',
+      'confirmed',
+      100,
+      0,
+      -1,
+      'http://a',
+    )
+    const items = fc.oneof(member, fc.array(fc.record({ total_with_tax: member })))
+    const cart = fc.oneof(
+      member,
+      fc.record({ currency: member, order_total_with_tax: member, items }),
+    )
+    const order = fc.record({
+      merchant: fc.oneof(
         member,
-        fc.record({ currency: member, order_total_with_tax: member, items }),
-      )
-      const merchant = fc.oneof(
-        member,
-        fc.record({ id: member, return_url: member, notify_url: member, events_webhook: member }),
-      )
-      const order = fc.record({
-        merchant,
-        cart,
-        state: member,
-        shipped_cart: cart,
-        unshipped_cart: cart,
-        merchant_reference: member,
-      })
-      fc.assert(
-        fc.property(fc.oneof(member, fc.record({ order: fc.oneof(member, order) })), (value) => {
-          const body: unknown = JSON.parse(JSON.stringify(value ?? null))
-          expect([body, isValid(body)]).toEqual([body, E.isRight((codec as t.Mixed).decode(body))])
-        }),
-        { numRuns: 2000 },
-      )
-    },
-  )
-})
+        fc.record({ id: member, return_url: member, events_webhook: member }),
+      ),
+      cart,
+      state: member,
+      shipped_cart: cart,
+      unshipped_cart: cart,
+      merchant_reference: member,
+    })
+    fc.assert(
+      fc.property(fc.oneof(member, fc.record({ order })), (value) => {
+        const body: unknown = JSON.parse(JSON.stringify(value ?? null))
+        expect([body, isValid(body)]).toEqual([body, E.isRight((codec as t.Mixed).decode(body))])
+      }),
+      { numRuns: 2000 },
+    )
+  },
+)
 
 describe('the reflection of a codec', () => {
   it('writes a named codec once, with its descriptions next to the reference', () => {
