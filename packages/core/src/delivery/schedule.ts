@@ -51,37 +51,28 @@ export const SCHEDULES: { readonly [kind in EffectKind]: Schedule } = {
 /** The longest that one whole attempt may take, in real milliseconds. */
 export const ATTEMPT_MILLIS = 30_000
 
-type FailureEvent =
-  | 'ipn.erred'
-  | 'ipn.exhausted'
-  | 'cancel.exhausted'
-  | 'session.unavailable'
-  | 'payment.unavailable'
-
 /** `repeated`: after an attempt that another one follows. `last`: after the last one. */
 type FailureEvents = { readonly repeated: ReplyEvent | null; readonly last: ReplyEvent | null }
-
-const FAILURES: {
-  readonly [lane: string]: {
-    readonly repeated: FailureEvent | null
-    readonly last: FailureEvent
-  }
-} = {
-  ipn: { repeated: 'ipn.erred', last: 'ipn.exhausted' },
-  cancel: { repeated: null, last: 'cancel.exhausted' },
-  session: { repeated: null, last: 'session.unavailable' },
-  payment: { repeated: null, last: 'payment.unavailable' },
-}
 
 /**
  * The events by which an order learns that an attempt of the effect with this key has failed. Null:
  * it learns nothing.
  */
 export const failureEvents = (inReplyTo: string): FailureEvents => {
-  const { repeated, last } = FAILURES[laneOfKey(inReplyTo)] ?? { repeated: null, last: null }
-  return {
-    repeated: repeated && { type: repeated, inReplyTo },
-    last: last && { type: last, inReplyTo },
+  switch (laneOfKey(inReplyTo)) {
+    case 'ipn':
+      return {
+        repeated: { type: 'ipn.erred', inReplyTo },
+        last: { type: 'ipn.exhausted', inReplyTo },
+      }
+    case 'cancel':
+      return { repeated: null, last: { type: 'cancel.exhausted', inReplyTo } }
+    case 'session':
+      return { repeated: null, last: { type: 'session.unavailable', inReplyTo } }
+    case 'payment':
+      return { repeated: null, last: { type: 'payment.unavailable', inReplyTo } }
+    default:
+      return { repeated: null, last: null }
   }
 }
 

@@ -271,45 +271,34 @@ export type OrderConfirmation = Readonly<ReturnType<typeof confirmationOf>>
 export const decodeConfirmation: (body: unknown) => E.Either<readonly string[], OrderConfirmation> =
   flow(decodeWith(ConfirmOrderPayload), E.map(confirmationOf))
 
+const updateOf = ({ order }: t.TypeOf<typeof UpdateOrderPayload>) => {
+  const cartOf = (name: 'shipped_cart' | 'unshipped_cart') => ({
+    name,
+    total: order[name].order_total_with_tax,
+    currency: order[name].currency || null,
+  })
+  return {
+    // A cart without items but with a total does not add up.
+    isCancellation: order.shipped_cart.items.length + order.unshipped_cart.items.length === 0,
+    shipped: cartOf('shipped_cart'),
+    unshipped: cartOf('unshipped_cart'),
+  }
+}
+
 /**
- * One of the two carts of an update. `total`: minor units. `currency`: null if the cart has none.
+ * The two carts of an update. Amounts are in minor units, and a currency is null if the cart has
+ * none. `isCancellation`: both carts are empty.
  */
-type UpdatedCart = {
-  readonly name: 'shipped_cart' | 'unshipped_cart'
-  readonly total: number
-  readonly currency: string | null
-}
-
-/** `isCancellation`: both carts are empty. */
-export type OrderUpdate = {
-  readonly isCancellation: boolean
-  readonly shipped: UpdatedCart
-  readonly unshipped: UpdatedCart
-}
-
-const updatedCart = (
-  name: UpdatedCart['name'],
-  cart: t.TypeOf<typeof CartOfUpdate>,
-): UpdatedCart => ({
-  name,
-  total: cart.order_total_with_tax,
-  currency: cart.currency || null,
-})
+export type OrderUpdate = Readonly<ReturnType<typeof updateOf>>
 
 /** Left: one sentence for each error. If a cart does not add up, the sentence names it. */
-export const decodeUpdate = (body: unknown): E.Either<readonly string[], OrderUpdate> => {
-  const decoded = decodeWith(UpdateOrderPayload)(body)
-  if (E.isLeft(decoded)) return decoded
-  const { shipped_cart: shipped, unshipped_cart: unshipped } = decoded.right.order
-  const refusals = [
-    ...cartRefusal('shipped_cart ', shipped.order_total_with_tax, totalsOf(shipped.items)),
-    ...cartRefusal('unshipped_cart ', unshipped.order_total_with_tax, totalsOf(unshipped.items)),
-  ]
-  if (refusals.length > 0) return E.left(refusals)
-  return E.right({
-    // A cart without items but with a total was refused above, because it does not add up.
-    isCancellation: shipped.items.length === 0 && unshipped.items.length === 0,
-    shipped: updatedCart('shipped_cart', shipped),
-    unshipped: updatedCart('unshipped_cart', unshipped),
-  })
-}
+export const decodeUpdate: (body: unknown) => E.Either<readonly string[], OrderUpdate> = flow(
+  decodeWith(UpdateOrderPayload),
+  E.chain((payload) => {
+    const refusals = (['shipped_cart', 'unshipped_cart'] as const).flatMap((name) => {
+      const { order_total_with_tax: total, items } = payload.order[name]
+      return cartRefusal(`${name} `, total, totalsOf(items))
+    })
+    return refusals.length > 0 ? E.left(refusals) : E.right(updateOf(payload))
+  }),
+)
