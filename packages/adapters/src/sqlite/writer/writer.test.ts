@@ -21,15 +21,15 @@ const FACTS: OrderFacts = {
   search2: null,
 }
 
-const aSnapshot = (revision: number, reference: string | null): SnapshotRow<string> => ({
+const aSnapshot = (revision: number): SnapshotRow<string> => ({
   merchant: 'demo',
   revision,
   snapshot: '{}',
   facts: FACTS,
   keepsDetails: false,
-  reference,
+  reference: null,
   referenceBefore: null,
-  requested: reference,
+  requested: null,
   task: null,
 })
 
@@ -66,7 +66,7 @@ const aNewOrder = (ref: string, changes: Partial<PlainChange> = {}): PlainChange
   ref,
   row: null,
   placed: { merchant: 'demo', placed: '{}', payload: '{}', key: null },
-  snapshot: aSnapshot(1, null),
+  snapshot: aSnapshot(1),
   lines: [aLine(1)],
   jobCount: 1,
   added: [aJob(1)],
@@ -89,7 +89,7 @@ const ofJobs = ({ ref, id, key }: Placed, changes: Partial<PlainChange>): PlainC
 /** The order's second step, which adds a second job. */
 const aStep = (order: Placed, changes: Partial<PlainChange> = {}): PlainChange =>
   ofJobs(order, {
-    snapshot: aSnapshot(2, null),
+    snapshot: aSnapshot(2),
     lines: [aLine(2)],
     jobCount: 2,
     added: [aJob(2)],
@@ -126,28 +126,7 @@ const DONE = E.right(expect.objectContaining({ as: 'done' }))
 
 const failure = (code: UnavailableCode, message: string) => unavailable(code, message)
 
-const ALREADY_EXISTS = failure('internal_error', 'The order already exists.')
-
 describe('a commit', () => {
-  it('writes the rows of all its changes, and numbers the next version of each order', () => {
-    const { commit, place, rows } = openWriter()
-    const [a, b] = [place('a'), place('b')]
-    const changes = [
-      aStep(a),
-      ofJobs(b, { put: [aJob(1, { state: 'delivered', tries: 1 })] }),
-      aNewOrder('c'),
-    ]
-    expect(commit(...changes)).toEqual([DONE, DONE, DONE])
-    expect(rows('select version from orders order by id')).toEqual([1, 1, 0])
-    expect(rows('select revision from orders order by id')).toEqual([2, 1, 1])
-    expect(rows('select count(*) from journal group by order_id')).toEqual([2, 1, 1])
-    expect(rows('select state from outbox order by order_id, n')).toEqual([
-      ...['pending', 'pending', 'delivered', 'pending'],
-    ])
-    expect(commit(ofJobs(b, { row: { ...b, version: 1 }, dropped: [1] }))).toEqual([DONE])
-    expect(rows('select count(*) from outbox')).toEqual([3])
-  })
-
   it('writes nothing of a change whose order has another version', () => {
     const { commit, place, rows } = openWriter()
     const [a, b] = [place('a'), place('b')]
@@ -173,29 +152,6 @@ describe('a commit', () => {
     ])
     expect(rows('select version from orders order by id')).toEqual([1, 0, 0, 0])
     expect(rows('select count(*) from journal group by order_id')).toEqual([2, 1, 1, 1])
-  })
-
-  it('lets a new order fail alone whose uuid another order has', () => {
-    const { commit, place, rows } = openWriter()
-    place('a')
-    expect(commit(aNewOrder('a'), aNewOrder('b'))).toEqual([ALREADY_EXISTS, DONE])
-    expect(commit(aNewOrder('c'), aNewOrder('c'))).toEqual([DONE, ALREADY_EXISTS])
-    expect(rows('select order_ref from orders')).toEqual(['a', 'b', 'c'])
-  })
-
-  it('lets one of two new orders hold a reference, and has the other decided again', () => {
-    const { commit, place, rows } = openWriter()
-    const a = place('a')
-    const asking = { snapshot: aSnapshot(1, 'R') }
-    expect(commit(aNewOrder('b', asking), aNewOrder('c', asking))).toEqual([
-      DONE,
-      E.right({ as: 'changed' }),
-    ])
-    expect(
-      commit(aNewOrder('c', asking), aStep(a, { snapshot: aSnapshot(2, 'R') }), aNewOrder('d')),
-    ).toEqual([E.right({ as: 'taken' }), E.right({ as: 'taken' }), DONE])
-    expect(rows('select order_ref from orders')).toEqual(['a', 'b', 'd'])
-    expect(rows('select count(*) from journal')).toEqual([3])
   })
 
   it('makes a job stuck of an order that cannot be decrypted, and takes no step of it', () => {

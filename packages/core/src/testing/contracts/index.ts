@@ -14,8 +14,11 @@
 // ```
 
 export { type BreakableDatabase, expectCompletionWhole } from './durability.contract.ts'
-export { erasureContract, type OpenedErasure } from './erasure.contract.ts'
-export { erasureAndResendsContract } from './erasure-and-resends.contract.ts'
+export {
+  erasureAndResendsContract,
+  erasureContract,
+  type OpenedErasure,
+} from './erasure.contract.ts'
 export {
   type GatewayPromise,
   gatewayContract,

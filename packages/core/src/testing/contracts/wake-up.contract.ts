@@ -43,10 +43,6 @@ export const wakeUpContract = (
       expect(lanesOf(await shop.claim())).toEqual(['action', 'sms'])
     })
 
-    it('hear when the first job of a placed order is due, at the latest', async () => {
-      await expectReport(NOON + 24 * HOUR, () => shop.place())
-    })
-
     it('hear of the next delivery of a merchant that has one less in flight', async () => {
       await shop.placeAndSubmit(aMerchant())
       await shop.placeAndSubmit(aMerchant())
