@@ -24,6 +24,7 @@ import {
   step,
   submitIdentification,
 } from '@plazo/core/internal'
+import { aMerchant, unwrap } from '@plazo/core/internal/testing'
 import {
   act,
   examine,
@@ -34,7 +35,6 @@ import {
   PERSON,
   performAct,
 } from '@plazo/core/testing'
-import { aMerchant, unwrap } from '@plazo/core/testing/contracts'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -15,7 +15,7 @@ import {
   runDueEffects,
   submitIdentification,
 } from '@plazo/core/internal'
-import { aMerchant, openShop, SECOND, unwrap } from '@plazo/core/testing/contracts'
+import { aMerchant, openShop, SECOND, unwrap } from '@plazo/core/internal/testing'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { createActor } from 'xstate'

@@ -21,7 +21,7 @@ import {
   type ProviderReply,
   type ProviderRequest,
 } from '@plazo/core/internal'
-import { SHOPPER as person } from '@plazo/core/testing'
+import { SHOPPER as person } from '@plazo/core/internal/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { afterAll, describe, expect, it } from 'vitest'

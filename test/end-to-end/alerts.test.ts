@@ -1,7 +1,7 @@
 // Operators rely on the log: each problem that needs them is logged with an `alert` field to filter
 // by. Contract §6.
 import { openSqlite } from '@plazo/adapters/sqlite'
-import { openShop } from '@plazo/core/testing/contracts'
+import { openShop } from '@plazo/core/internal/testing'
 import { expect, it } from 'vitest'
 import { createAlerts } from '../../packages/server/src/background/alerts.ts'
 import type { Log } from '../../packages/server/src/log/log.ts'

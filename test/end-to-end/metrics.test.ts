@@ -2,7 +2,7 @@
 // Contract §7.
 import { readFileSync } from 'node:fs'
 import { openSqlite } from '@plazo/adapters/sqlite'
-import { finishedAs, HOUR, openShop, unwrap } from '@plazo/core/testing/contracts'
+import { finishedAs, HOUR, openShop, unwrap } from '@plazo/core/internal/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'

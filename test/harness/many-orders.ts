@@ -3,8 +3,8 @@
 // checkouts would take hours. SQL then adds what failed deliveries leave behind.
 import { createHash } from 'node:crypto'
 import type { Order, Step } from '@plazo/core'
+import { unwrap } from '@plazo/core/internal/testing'
 import type { FullStore } from '@plazo/core/ports'
-import { unwrap } from '@plazo/core/testing/contracts'
 import {
   confirmWithMerchant,
   FP1,

@@ -7,7 +7,7 @@ import {
   possibleAnswers,
   step,
 } from '@plazo/core/internal'
-import { type StoreShop, terms } from '@plazo/core/testing/contracts'
+import { type StoreShop, terms } from '@plazo/core/internal/testing'
 import * as E from 'fp-ts/lib/Either.js'
 
 /**

@@ -1,5 +1,6 @@
 // Judges the checker of servers: it must name each planted fault, and accept a server without one.
-import { type Conformance, conform, type ReceivedRequest } from '@plazo/core/testing'
+import type { Conformance, ReceivedRequest } from '@plazo/core/internal/testing'
+import { conform } from '@plazo/core/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openCheckReceiver } from '../../../packages/server/src/cli/conform-receiver.ts'
 import { commandLine } from '../../harness/command-line.ts'

@@ -1,6 +1,6 @@
 // The faults that are planted in a server, one for each kind of mistake that another team could make,
 // with the words of the demand that it breaks.
-import { JOURNEYS, type Journey, type ReceivedRequest } from '@plazo/core/testing'
+import { JOURNEYS, type Journey, type ReceivedRequest } from '@plazo/core/internal/testing'
 import type { Answer, Edit } from './proxy.ts'
 
 export type Fault = {

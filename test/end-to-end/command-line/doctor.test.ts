@@ -9,7 +9,7 @@ import {
   openShop,
   type StoreShop,
   unwrap,
-} from '@plazo/core/testing/contracts'
+} from '@plazo/core/internal/testing'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'

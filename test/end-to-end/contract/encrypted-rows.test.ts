@@ -1,7 +1,7 @@
 // What the cipher of rows promises beyond the contracts: nothing personal is readable in the database,
 // and a damaged or locked order holds nobody up.
 import { mapRows, type OrderRow, rowsCipher, storeOver } from '@plazo/adapters/internal/rows'
-import { aPerson, lanesOf, openShop, unwrap } from '@plazo/core/testing/contracts'
+import { aPerson, lanesOf, openShop, unwrap } from '@plazo/core/internal/testing'
 import { expect, it } from 'vitest'
 import { MASTER_KEY } from './fragile-rows.ts'
 

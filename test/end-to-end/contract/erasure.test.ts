@@ -1,11 +1,8 @@
 // Runs the erasure contract on each storage. The file and PostgreSQL cases erase in one process
 // while another uses the store.
 import { openSqlite } from '@plazo/adapters/sqlite'
-import {
-  erasureAndResendsContract,
-  erasureContract,
-  type OpenedErasure,
-} from '@plazo/core/testing/contracts'
+import type { OpenedErasure } from '@plazo/core/internal/testing'
+import { erasureAndResendsContract, erasureContract } from '@plazo/core/testing/contracts'
 import { runner } from '@plazo/core/testing/vitest'
 import { temporaryPath } from '../../harness/ports-and-folders.ts'
 import { openPostgresTestStorage } from '../../harness/postgres-storage.ts'

@@ -9,11 +9,8 @@ import {
   threadedGateway,
 } from '@plazo/adapters/internal/http'
 import { wireNames } from '@plazo/core'
-import {
-  gatewayContract,
-  type MerchantAnswer,
-  type OpenedGateway,
-} from '@plazo/core/testing/contracts'
+import type { OpenedGateway } from '@plazo/core/internal/testing'
+import { gatewayContract, type MerchantAnswer } from '@plazo/core/testing/contracts'
 import { runner } from '@plazo/core/testing/vitest'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterAll } from 'vitest'

@@ -1,7 +1,7 @@
 // Key rotation must know which master keys are in use and re-encrypt data under the current one, in
 // SQLite and in PostgreSQL.
 import { type Storage as OpenedHome, openSqlite } from '@plazo/adapters/internal/sqlite'
-import { aMerchant, NOON, openShop, unwrap } from '@plazo/core/testing/contracts'
+import { aMerchant, NOON, openShop, unwrap } from '@plazo/core/internal/testing'
 import { expect, it, onTestFinished } from 'vitest'
 import { temporaryPath } from '../../harness/ports-and-folders.ts'
 import { freshDatabase, openPostgresTestStorage } from '../../harness/postgres-storage.ts'

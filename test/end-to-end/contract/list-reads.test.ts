@@ -3,7 +3,7 @@
 // console` measures the time.
 import { openSqlite } from '@plazo/adapters/sqlite'
 import { ANY_ORDER, type FullStore, LOOKED_AT_MAX, type OrderFilter } from '@plazo/core/internal'
-import { NOON, unwrap } from '@plazo/core/testing/contracts'
+import { NOON, unwrap } from '@plazo/core/internal/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'
 import { failuresSql, manyOrder, placeMany, SHOPS } from '../../harness/many-orders.ts'

@@ -1,7 +1,8 @@
 // Runs the contract for merchants on each storage, and tests what only one of them promises.
 import { memoryMerchants } from '@plazo/adapters/memory'
 import { openSqlite } from '@plazo/adapters/sqlite'
-import { aMerchant, merchantsContract, NOON, unwrap } from '@plazo/core/testing/contracts'
+import { aMerchant, NOON, unwrap } from '@plazo/core/internal/testing'
+import { merchantsContract } from '@plazo/core/testing/contracts'
 import { runner } from '@plazo/core/testing/vitest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryPath } from '../../harness/ports-and-folders.ts'

@@ -1,8 +1,9 @@
 // A program with its own PostgreSQL transaction: an order is committed with the program's rows, or
 // not at all, and plazo keeps nothing in memory of what may be undone.
 import { confirmOrder } from '@plazo/core'
+import { lanesOf, openShop, unwrap } from '@plazo/core/internal/testing'
 import type { FullStore, Store } from '@plazo/core/ports'
-import { baseContract, lanesOf, openShop, unwrap } from '@plazo/core/testing/contracts'
+import { baseContract } from '@plazo/core/testing/contracts'
 import { runner } from '@plazo/core/testing/vitest'
 import * as E from 'fp-ts/lib/Either.js'
 import { Pool, type PoolClient } from 'pg'

@@ -2,7 +2,8 @@
 
 import { openSqlite, type Storage } from '@plazo/adapters/internal/sqlite'
 import { memoryRecords } from '@plazo/adapters/memory'
-import { aRecord, type OpenedRecords, recordsContract, unwrap } from '@plazo/core/testing/contracts'
+import { aRecord, type OpenedRecords, unwrap } from '@plazo/core/internal/testing'
+import { recordsContract } from '@plazo/core/testing/contracts'
 import { runner } from '@plazo/core/testing/vitest'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { pathOfTest } from '../../harness/path-of-test.ts'

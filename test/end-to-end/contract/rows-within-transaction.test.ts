@@ -2,7 +2,8 @@
 // are committed together, or not at all, and plazo never touches a transaction that it did not begin.
 import { DatabaseSync } from 'node:sqlite'
 import { rowsCipher, sqliteRows, storeOver } from '@plazo/adapters/rows'
-import { baseContract, lanesOf, openShop, unwrap } from '@plazo/core/testing/contracts'
+import { lanesOf, openShop, unwrap } from '@plazo/core/internal/testing'
+import { baseContract } from '@plazo/core/testing/contracts'
 import { runner } from '@plazo/core/testing/vitest'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, it, vi } from 'vitest'

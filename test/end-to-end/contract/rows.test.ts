@@ -1,8 +1,8 @@
 // The contract of durability notices a store that commits a completion in two transactions, or a job
 // without its step.
 import { storeOver } from '@plazo/adapters/rows'
+import { expectCompletionWhole, openShop } from '@plazo/core/internal/testing'
 import type { Job, Store } from '@plazo/core/ports'
-import { expectCompletionWhole, openShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'

@@ -2,7 +2,7 @@
 // versions of plazo may give the same number to different tables.
 import { readFileSync } from 'node:fs'
 import { openSqlite } from '@plazo/adapters/sqlite'
-import { aRecord } from '@plazo/core/testing/contracts'
+import { aRecord } from '@plazo/core/internal/testing'
 import Sqlite from 'better-sqlite3'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'

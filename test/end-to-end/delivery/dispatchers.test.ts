@@ -8,7 +8,7 @@ import {
   type MerchantGateway,
   waitAction,
 } from '@plazo/core/internal'
-import { aMerchant, HOUR, openShop, SECOND, terms, unwrap } from '@plazo/core/testing/contracts'
+import { aMerchant, HOUR, openShop, SECOND, terms, unwrap } from '@plazo/core/internal/testing'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { sign, verifyStandardWebhook } from '../../../packages/adapters/src/http/signature.ts'

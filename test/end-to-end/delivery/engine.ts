@@ -15,7 +15,7 @@ import {
   type FullStore,
   type MerchantGateway,
 } from '@plazo/core/internal'
-import { aMerchant, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
+import { aMerchant, type StoreShop, unwrap } from '@plazo/core/internal/testing'
 import { onTestFinished } from 'vitest'
 
 type EngineParts = {

@@ -10,8 +10,9 @@ import {
   type JournalLine,
 } from '@plazo/core'
 import { isOver } from '@plazo/core/internal'
+import type { Act } from '@plazo/core/internal/testing'
 import type { MerchantGateway, Providers } from '@plazo/core/ports'
-import { type Act, act, openHarness, performAct } from '@plazo/core/testing'
+import { act, openHarness, performAct } from '@plazo/core/testing'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

@@ -1,7 +1,8 @@
 // Proves that every invariant can fail: it catches a deliberate fault around the rules, in a
 // history that breaks no invariant without the fault.
 import { memoryStore } from '@plazo/adapters/memory'
-import { examine, INVARIANTS, openHarness, performAct, violationOf } from '@plazo/core/testing'
+import { violationOf } from '@plazo/core/internal/testing'
+import { examine, INVARIANTS, openHarness, performAct } from '@plazo/core/testing'
 import { describe, expect, it } from 'vitest'
 import { FAULTS, type Fault } from './faults.ts'
 

@@ -1,7 +1,8 @@
 // One deliberate fault for each invariant. Each is placed around the rules and never in them: a
 // step, an answer or a job is changed on its way. Each comes with a history in which it shows.
 import type { Effect, FullStore, Host, Order, Step } from '@plazo/core/internal'
-import type { Act, HarnessOptions, HarnessWrappers, ReceivedAnswer } from '@plazo/core/testing'
+import type { Act, HarnessWrappers, ReceivedAnswer } from '@plazo/core/internal/testing'
+import type { HarnessOptions } from '@plazo/core/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

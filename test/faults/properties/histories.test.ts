@@ -1,9 +1,9 @@
 // Tries random sequences of everything that can happen to an order. No invariant may break.
 import { memoryStore } from '@plazo/adapters/memory'
 import { openSqlite } from '@plazo/adapters/sqlite'
+import type { Act } from '@plazo/core/internal/testing'
 import type { Store } from '@plazo/core/ports'
 import {
-  type Act,
   act,
   entriesOf,
   examine,

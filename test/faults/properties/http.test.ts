@@ -1,11 +1,6 @@
 // Runs the conformance suite, which any server can use, on the bundled server, over HTTP alone.
-import {
-  conform,
-  IDENTIFICATION_TABLE,
-  JOURNEYS,
-  type Subject,
-  WAIT_TABLE,
-} from '@plazo/core/testing'
+import { IDENTIFICATION_TABLE, JOURNEYS, WAIT_TABLE } from '@plazo/core/internal/testing'
+import { conform, type Subject } from '@plazo/core/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openCheckReceiver } from '../../../packages/server/src/cli/conform-receiver.ts'
 import { startWithAccounts } from '../../harness/accounts.ts'

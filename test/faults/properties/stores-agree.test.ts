@@ -33,7 +33,7 @@ import {
   openShop,
   SECOND,
   type StoreShop,
-} from '@plazo/core/testing/contracts'
+} from '@plazo/core/internal/testing'
 import Sqlite from 'better-sqlite3'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'

@@ -3,8 +3,9 @@
 // process died.
 import { sign } from '@plazo/adapters/http'
 import { historyLine, type Order, type Step, type Terms, waitAction } from '@plazo/core'
+import type { Part } from '@plazo/core/internal/testing'
 import type { EventName } from '@plazo/core/ports'
-import { examine, INVARIANTS, type Part, type TraceEntry } from '@plazo/core/testing'
+import { examine, INVARIANTS, type TraceEntry } from '@plazo/core/testing'
 import { SECRET } from '../../harness/merchants.ts'
 import type { Answered } from '../../harness/shopper.ts'
 import type { EventLog } from './event-log.ts'

@@ -3,7 +3,7 @@
 // what happened to it afterwards. At the end the book is closed: everything that follows from the
 // journals was done once, and nothing else was done (`reconcile.ts`).
 import { decodeStored, metaOf, nameOnWire, type OrderState } from '@plazo/core/internal'
-import type { ReceivedRequest } from '@plazo/core/testing'
+import type { ReceivedRequest } from '@plazo/core/internal/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import type { HistoryLineOnWire } from '../shop.ts'
 import type { Answered, ClientRequest } from '../shopper.ts'

@@ -9,7 +9,7 @@ import {
   type Payment,
   type Terms,
 } from '@plazo/core/internal'
-import type { ReceivedRequest } from '@plazo/core/testing'
+import type { ReceivedRequest } from '@plazo/core/internal/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import { webhookId } from '../merchants.ts'
 import { type DerivedEffect, replay } from './replay.ts'

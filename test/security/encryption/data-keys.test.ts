@@ -2,7 +2,7 @@
 // be accepted in its place.
 import { newKeyring } from '@plazo/adapters/internal/encryption'
 import { openSqlite } from '@plazo/adapters/sqlite'
-import { CODE, openShop, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
+import { CODE, openShop, type StoreShop, unwrap } from '@plazo/core/internal/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   type Database,

@@ -2,8 +2,8 @@
 // again under it.
 import { openPostgres } from '@plazo/adapters/postgres'
 import { openSqlite } from '@plazo/adapters/sqlite'
+import { aMerchant, NOON, openShop, type StoreShop, unwrap } from '@plazo/core/internal/testing'
 import type { FullStore, Job } from '@plazo/core/ports'
-import { aMerchant, NOON, openShop, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { commandLine } from '../../harness/command-line.ts'
 import { pathOfTest } from '../../harness/path-of-test.ts'

@@ -1,7 +1,7 @@
 // An erasure on PostgreSQL leaves nothing in the bytes of its files.
 import type { Storage } from '@plazo/adapters/internal/postgres'
 import { eraseShopperData } from '@plazo/core'
-import { aRecord, openShop, unwrap } from '@plazo/core/testing/contracts'
+import { aRecord, openShop, unwrap } from '@plazo/core/internal/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

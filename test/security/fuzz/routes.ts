@@ -1,7 +1,8 @@
 // The fuzzing cases, one per route of the document and per page of the app: a valid request to start
 // from. A new route has a case without being named here. Who may call a route is written down again,
 // because the fuzz checks it.
-import { type JsonObject, validIdentification, validOrder } from '@plazo/core/testing'
+import type { JsonObject } from '@plazo/core/internal/testing'
+import { validIdentification, validOrder } from '@plazo/core/testing'
 import fc from 'fast-check'
 import type { OpenApiDocument } from '../../../packages/server/src/api/docs/openapi/document.ts'
 import type { OperationObject } from '../../../packages/server/src/api/docs/openapi/operation-object.ts'

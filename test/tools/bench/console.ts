@@ -2,7 +2,7 @@
 // thousand have failing deliveries. Operators look at the console when something is wrong, so no page
 // may take longer because there is much data.
 import { hashPassword } from '@plazo/adapters/encryption'
-import { aMerchant, unwrap } from '@plazo/core/testing/contracts'
+import { aMerchant, unwrap } from '@plazo/core/internal/testing'
 import { openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'
 import { composeInMode, configFrom } from '../../harness/config.ts'
 import { failuresSql, placeMany, SHOPS } from '../../harness/many-orders.ts'

@@ -1,7 +1,7 @@
 // Creates pending events in a store: each order's first submission has one identification_action.
 import { systemClock, systemIds } from '@plazo/adapters/system'
 import { DEFAULT_RULES, type Host, placeOrder, submitIdentification, wireNames } from '@plazo/core'
-import { aMerchant } from '@plazo/core/testing/contracts'
+import { aMerchant } from '@plazo/core/internal/testing'
 import { linksFrom } from '@plazo/server/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import { orderBody, PERSON } from '../../harness/shop.ts'

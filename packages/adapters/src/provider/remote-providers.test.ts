@@ -5,7 +5,7 @@ import type {
   ProviderRequest,
   RiskLevel,
 } from '@plazo/core/internal'
-import { SHOPPER as person } from '@plazo/core/testing'
+import { SHOPPER as person } from '@plazo/core/internal/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startConnectProxy } from '../../../../test/harness/connect-proxy.ts'

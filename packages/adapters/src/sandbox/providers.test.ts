@@ -5,7 +5,7 @@ import type {
   ProviderReply,
   ProviderRequest,
 } from '@plazo/core/internal'
-import { SHOPPER } from '@plazo/core/testing'
+import { SHOPPER } from '@plazo/core/internal/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'

@@ -10,7 +10,7 @@ import type { Rules, StepInput } from '../order/terms.ts'
 import { entriesOf, type Trace } from './trace/trace.ts'
 
 /** What no history has reached. Empty lists mean that everything was covered. */
-export type MissingCoverage = {
+type MissingCoverage = {
   readonly states: readonly string[]
   /** `<state> <event> <index among the event's transitions>`. */
   readonly transitions: readonly string[]

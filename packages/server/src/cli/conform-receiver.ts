@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import type { MerchantSide, ReceivedRequest } from '@plazo/core/testing'
+import type { MerchantSide, ReceivedRequest } from '@plazo/core/internal/testing'
 
 export type CheckReceiver = MerchantSide & { readonly close: () => Promise<void> }
 

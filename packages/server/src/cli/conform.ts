@@ -1,7 +1,8 @@
 // `plazo conform`: checks any server of the interface, and reports to a person what was asked, what
 // was answered, and what the documents demand. It knows nothing of the server but its address.
 import { wireNames } from '@plazo/core'
-import type { Conformance, Subject } from '@plazo/core/testing'
+import type { Conformance } from '@plazo/core/internal/testing'
+import type { Subject } from '@plazo/core/testing'
 import { Option } from 'commander'
 import { type Json, PlazoCommand } from './command.ts'
 import { type CheckReceiver, openCheckReceiver } from './conform-receiver.ts'

@@ -1,7 +1,7 @@
 // Rare operations take several statements. A node can stop or lose its database between two of
 // them, another node can act between a statement's time and its locks, and a standby can take over.
 import { eraseShopper } from '@plazo/core/internal'
-import { aMerchant, HOUR, openShop, type StoreShop } from '@plazo/core/testing/contracts'
+import { aMerchant, HOUR, openShop, type StoreShop } from '@plazo/core/internal/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

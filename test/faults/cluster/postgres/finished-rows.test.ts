@@ -1,6 +1,6 @@
 // A claim and the lists read as much behind 20,000 finished deliveries as without them. It counts rows,
 // never time, so that the result does not depend on the machine.
-import { aMerchant, HOUR, listedDeliveries, openShop } from '@plazo/core/testing/contracts'
+import { aMerchant, HOUR, listedDeliveries, openShop } from '@plazo/core/internal/testing'
 import { afterAll, expect, it } from 'vitest'
 import { queryPostgres } from '../../../harness/postgres.ts'
 import { openPostgresTestStorage } from '../../../harness/postgres-storage.ts'

@@ -1,7 +1,8 @@
 // Two nodes on one database, whose timers are moved by hand: a node whose timers stand still is frozen.
 // The time of the lease itself is the database's, so tests end it in its row.
+
+import { openShop, type StoreShop, unwrap } from '@plazo/core/internal/testing'
 import type { Job } from '@plazo/core/ports'
-import { openShop, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { queryPostgres } from '../../../harness/postgres.ts'
 import {

@@ -1,14 +1,7 @@
 // Counts the statements that each operation sends. A server far from its database depends on few
 // round trips.
 import { eraseShopper } from '@plazo/core/internal'
-import {
-  aMerchant,
-  CODE,
-  HOUR,
-  NOON,
-  openShop,
-  type StoreShop,
-} from '@plazo/core/testing/contracts'
+import { aMerchant, CODE, HOUR, NOON, openShop, type StoreShop } from '@plazo/core/internal/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { queryPostgres } from '../../../harness/postgres.ts'

@@ -2,7 +2,7 @@ import fs, { copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'nod
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { aRecord, openShop } from '@plazo/core/testing/contracts'
+import { aRecord, openShop } from '@plazo/core/internal/testing'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openSqlite } from '../open-storage.ts'

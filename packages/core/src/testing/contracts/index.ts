@@ -13,29 +13,15 @@
 // }))
 // ```
 
-export { type BreakableDatabase, expectCompletionWhole } from './durability.contract.ts'
-export {
-  erasureAndResendsContract,
-  erasureContract,
-  type OpenedErasure,
-} from './erasure.contract.ts'
-export {
-  type GatewayPromise,
-  gatewayContract,
-  type MerchantAnswer,
-  type OpenedGateway,
-  type RequestReceived,
-} from './gateway.contract.ts'
-export { merchantsContract, type OpenedMerchants } from './merchants.contract.ts'
-export { type OpenedProviders, providersContract } from './providers.contract.ts'
-export { aRecord, type OpenedRecords, recordsContract } from './records.contract.ts'
-export type { Expect, Matchers, Runner } from './runner.ts'
-export * from './shop.ts'
+export { erasureAndResendsContract, erasureContract } from './erasure.contract.ts'
+export { gatewayContract, type MerchantAnswer, type RequestReceived } from './gateway.contract.ts'
+export { merchantsContract } from './merchants.contract.ts'
+export { providersContract } from './providers.contract.ts'
+export { recordsContract } from './records.contract.ts'
+export type { Runner } from './runner.ts'
 export {
   baseContract,
   capabilityContract,
-  type DurabilityOptions,
   fullStoreContract,
   storeContract,
 } from './store.contract.ts'
-export type { OpenedStore } from './store-fixtures.ts'

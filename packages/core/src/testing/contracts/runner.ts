@@ -14,7 +14,7 @@ type Checks = {
 }
 
 /** The checks of one value, and their opposites. */
-export type Matchers = Checks & { readonly not: Checks }
+type Matchers = Checks & { readonly not: Checks }
 
 /** Begins a check of what was seen. Its members build expectations that many values satisfy. */
 export type Expect = {

@@ -2,7 +2,8 @@
 // it is left out.
 import { openSqlite } from '@plazo/adapters/sqlite'
 import { explainOrder } from '@plazo/core'
-import { type HarnessOptions, openHarness, PERSON, type Script } from '@plazo/core/testing'
+import type { Script } from '@plazo/core/internal/testing'
+import { type HarnessOptions, openHarness, PERSON } from '@plazo/core/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { upcomingOf } from './timeline.ts'

@@ -1,0 +1,23 @@
+// @plazo/core/internal/testing: what plazo's own tests and commands use of the kit. It may change with
+// each version, so that the public entries of the kit promise only what a host needs.
+
+export { expectCompletionWhole } from './contracts/durability.contract.ts'
+export type { OpenedErasure } from './contracts/erasure.contract.ts'
+export type { GatewayPromise, OpenedGateway } from './contracts/gateway.contract.ts'
+export { aRecord, type OpenedRecords } from './contracts/records.contract.ts'
+export * from './contracts/shop.ts'
+export * from './contracts/store-fixtures.ts'
+export type { Act } from './harness/actions.ts'
+export { SHOPPER } from './harness/order-fixture.ts'
+export * from './harness/order-harness.ts'
+export type { Script } from './harness/provider-script.ts'
+export * from './http/conformance.ts'
+export * from './http/journeys.ts'
+export * from './http/participants.ts'
+export * from './http/subject.ts'
+export * from './identification-arbitraries.ts'
+export * from './invariants/action-tables.ts'
+export * from './invariants/invariant.ts'
+export * from './machine-paths.ts'
+export * from './trace/trace.ts'
+export * from './trace/trace-recorder.ts'
