@@ -94,7 +94,6 @@ export const placeWith = async (
       payload,
       dueAt: shop.now(),
       expiresAt: null,
-      excludes: null,
     }
   })
   await unwrap(shop.store.place({ ...placingStep, effects }, '{}'))

@@ -68,7 +68,6 @@ const stepOf = (before: Order, now: number, detail: string, acts: readonly Act[]
             ...{ type, key: `${orderRef}:${revision}:${lane}`, lane, payload: payloadIn(lane) },
             dueAt: at + delay,
             expiresAt: null,
-            excludes: lane === 'timer.checkoutLifetime' ? 'ipn' : null,
           }
         : { type, lane },
     ),

@@ -6,10 +6,6 @@ import type { Terms } from '../order/model.ts'
 import { type Order, type OrderEvent, type OrderState, REGIONS } from '../order/order.ts'
 import { paidTotal, refundedTotal } from '../order/reduction.ts'
 import { type Step, step } from '../order/step.ts'
-import type { RandomValues } from '../order/terms.ts'
-
-/** The codes and tokens of a trial. The real step draws others. */
-export const TRIAL_VALUES: RandomValues = { code: '00000', token: 'token' }
 
 /** What an event leads to. Amounts are in minor units. */
 export type Consequences = {
@@ -31,7 +27,8 @@ export const trialWith =
     const tryStep = (isTaken: boolean) =>
       step(terms)(order, event, {
         at,
-        random: TRIAL_VALUES,
+        // The real step draws others.
+        random: { code: '00000', token: 'token' },
         referenceIsTaken: isTaken,
       })
     const first = tryStep(false)

@@ -1,26 +1,18 @@
 // A readable message for any thrown value. JavaScript can throw anything, so this function must
 // never throw itself.
 
-const UNKNOWN_ERROR = 'Unknown error.'
-
-const ownMessage = (thrown: unknown, visited: Set<unknown>): string => {
-  try {
-    if (!(thrown instanceof Error)) return String(thrown)
-    if (!(thrown instanceof AggregateError) || thrown.message !== '')
-      return String(thrown.message || thrown.name)
-    // An aggregate may contain itself, or the same error several times.
-    visited.add(thrown)
-    const messages = thrown.errors.flatMap((each) =>
-      visited.has(each) ? [] : ownMessage(each, visited),
-    )
-    return messages.join(', ') || thrown.name
-  } catch {
-    return UNKNOWN_ERROR
-  }
-}
+const ownMessage = (thrown: unknown): string =>
+  thrown instanceof Error ? String(thrown.message || thrown.name) : String(thrown)
 
 /** The error's own message. For an `AggregateError` without one, the messages of its parts. */
-export const errorMessage = (thrown: unknown): string => ownMessage(thrown, new Set())
+export const errorMessage = (thrown: unknown): string => {
+  try {
+    const isMany = thrown instanceof AggregateError && thrown.message === ''
+    return (isMany && thrown.errors.map(ownMessage).join(', ')) || ownMessage(thrown)
+  } catch {
+    return 'Unknown error.'
+  }
+}
 
 /** A thrown value as JSON. Every part may contain a shopper's data. */
 export type ThrownError = {

@@ -52,7 +52,8 @@ export type OrderModel = {
   readonly actions: { readonly [name: string]: Answer }
 }
 
-const forEachRegion = <A>(make: (region: Region) => A): { readonly [R in Region]: A } => ({
+/** A value for each region. */
+export const forEachRegion = <A>(make: (region: Region) => A): { readonly [R in Region]: A } => ({
   checkout: make('checkout'),
   risk: make('risk'),
   cancellation: make('cancellation'),

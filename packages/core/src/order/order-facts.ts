@@ -2,8 +2,14 @@
 // because no index can search what is encrypted. None of them is personal data: references are
 // the merchant's.
 
-import { ORDER_MODEL, operatorTaskOf, type RestingState, stateOnWire } from './model.ts'
-import type { OperatorTask, Order, Region } from './order.ts'
+import {
+  forEachRegion,
+  ORDER_MODEL,
+  operatorTaskOf,
+  type RestingState,
+  stateOnWire,
+} from './model.ts'
+import type { OperatorTask, Order } from './order.ts'
 import type { Step } from './step.ts'
 
 /** States are names on the wire. Instants are domain time, epoch milliseconds. */
@@ -76,25 +82,13 @@ export const lastingStates = (model = ORDER_MODEL): ReadonlySet<string> => {
 
 const isLasting = ({ isOver, meta }: RestingState): boolean => isOver || meta.task !== undefined
 
-/** Every state of each region by its name on the wire. Contract §3, States. */
-export const statesOnWire = (
-  model = ORDER_MODEL,
-): { readonly [region in Region]: readonly string[] } => {
-  const namesIn = (region: Region): readonly string[] => [
-    ...new Set([...model.states[region].values()].map(({ onWire }) => onWire)),
-  ]
-  return {
-    checkout: namesIn('checkout'),
-    risk: namesIn('risk'),
-    cancellation: namesIn('cancellation'),
-  }
-}
-
 /**
  * By region, the names that the Order API, the console and the history use for states. Several
  * states may share one. Contract §3.
  */
-export const STATES_ON_WIRE = statesOnWire()
+export const STATES_ON_WIRE = forEachRegion((region): readonly string[] => [
+  ...new Set([...ORDER_MODEL.states[region].values()].map(({ onWire }) => onWire)),
+])
 
 // The end of a word must not fold differently from its middle, or its beginning would not be found.
 const fold = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ')

@@ -22,15 +22,15 @@ type Changing = Pick<OrderContext, 'agreement' | 'payments'> & {
  */
 export const presentTotal = ({
   placed,
-  agreement,
-}: Pick<Changing, 'placed' | 'agreement'>): number =>
+  context: { agreement },
+}: Pick<Order, 'placed' | 'context'>): number =>
   agreement?.carts === undefined
     ? placed.total
     : agreement.carts.shipped + agreement.carts.unshipped
 
 /** True if a merchant has reduced the order. */
-export const isReduced = ({ placed, context }: Pick<Order, 'placed' | 'context'>): boolean =>
-  presentTotal({ placed, ...context }) < placed.total
+export const isReduced = (order: Pick<Order, 'placed' | 'context'>): boolean =>
+  presentTotal(order) < order.placed.total
 
 const sumOf = (parts: Payment['refunds']): number =>
   (parts ?? []).reduce((sum, { amount }) => sum + amount, 0)

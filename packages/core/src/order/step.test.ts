@@ -79,7 +79,6 @@ describe('a new order', () => {
         payload: { kind: 'timer', timer: 'checkoutLifetime.open' },
         dueAt: PLACED_AT + DAY,
         expiresAt: null,
-        excludes: 'ipn',
       },
     ])
     expect(order.context.pending).toEqual({ 'timer.checkoutLifetime': key })
@@ -179,7 +178,7 @@ describe('time', () => {
     const armedBy = ({ effects, order }: Step) =>
       effects.flatMap((effect) =>
         effect.type === 'do' && effect.payload.kind === 'timer'
-          ? [[effect.payload.timer, effect.dueAt - order.context.updatedAt, effect.excludes]]
+          ? [[effect.payload.timer, effect.dueAt - order.context.updatedAt]]
           : [],
       )
     const identity = (status: 'VERIFIED' | 'FAILED') =>
@@ -197,12 +196,12 @@ describe('time', () => {
         armedBy,
       ),
     ).toEqual([
-      ['checkoutLifetime.open', DAY, 'ipn'],
-      ['screeningWindow.screening', 60_000, null],
-      ['idResult.verified', 3_000, null],
-      ['idResult.unverified', 3_000, null],
-      ['cancelDelay.scheduled', 60_000, null],
-      ['cancelDelay.waiting', 300_000, null],
+      ['checkoutLifetime.open', DAY],
+      ['screeningWindow.screening', 60_000],
+      ['idResult.verified', 3_000],
+      ['idResult.unverified', 3_000],
+      ['cancelDelay.scheduled', 60_000],
+      ['cancelDelay.waiting', 300_000],
     ])
   })
 })

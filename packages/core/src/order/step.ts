@@ -103,16 +103,7 @@ export const initialStep =
       )
       const state = stateOf(started.leaves)
       const order = { placed, revision: 1, state, context: orderContext(started) }
-      const { at } = stepInput
-      const line = {
-        seq: 1,
-        at,
-        event: 'order.placed',
-        detail: null,
-        from: state,
-        to: state,
-        input: null,
-      }
+      const line = { event: 'order.placed', detail: null, input: null }
       return {
         ...outcome(terms, order, null, started.actions, line),
         reference: references.first === '' ? null : references.first,
@@ -154,12 +145,8 @@ export const step =
         context: orderContext(after),
       }
       return outcome(terms, next, order, actions, {
-        seq: next.revision,
-        at,
         event: event.type,
         detail: journalDetail(event, next),
-        from: order.state,
-        to: next.state,
         input: { event, stepInput },
       })
     })
@@ -214,10 +201,13 @@ const orderContext = ({ context }: Configuration<MachineContext>): OrderContext 
   return storedContext
 }
 
+/** What a line says beside the order's own data. */
+type News = Pick<JournalLine, 'event' | 'detail' | 'input'>
+
 /** Adds a line to the journal, and changes data of the order, but not its state. */
 export const addLine = (
   order: Order,
-  line: Pick<JournalLine, 'at' | 'event' | 'detail' | 'input'>,
+  line: News & Pick<JournalLine, 'at'>,
   change: Partial<OrderContext> = {},
 ): Step => {
   const { state, context } = order
@@ -279,30 +269,6 @@ const effectsIn = (maybeEffects: readonly MaybeEffect[]): readonly Effect[] => {
   return effects
 }
 
-// The event's own line, and one line for each event that cannot be sent because the order has no
-// `events_webhook`.
-const journalOf = (
-  line: JournalLine,
-  maybeEffects: readonly MaybeEffect[],
-): readonly JournalLine[] => {
-  const { seq, at, to } = line
-  const unsent = maybeEffects.flatMap((each) =>
-    each !== null && 'unsent' in each ? [each.unsent] : [],
-  )
-  return [
-    line,
-    ...unsent.map((detail, n) => ({
-      seq: seq + n + 1,
-      at,
-      event: 'event.unsent',
-      detail,
-      from: to,
-      to,
-      input: null,
-    })),
-  ]
-}
-
 // The reference that must be free: the one the merchant gives now, or the one the order holds from
 // this step on.
 const requestedReference = (
@@ -321,24 +287,38 @@ const outcome = (
   order: Order,
   before: Order | null,
   actions: readonly MachineAction[],
-  line: JournalLine,
+  news: News,
 ): Step => {
-  const event = line.input?.event ?? null
+  const event = news.input?.event ?? null
   const model = modelOf(terms)
   const input = { order, event, terms, products: model.products }
   const maybeEffects = [
     ...actions.map((action) => effectOf(input, action)),
     actionEventOf(terms, order, before, event),
   ]
-  const journal = journalOf(line, maybeEffects)
-  const pendingBefore = before?.context.pending ?? {}
+  const { state, context } = order
+  const line = { seq: order.revision, at: context.updatedAt, from: state, to: state }
+  const unsent = maybeEffects.flatMap((each) =>
+    each !== null && 'unsent' in each ? [each.unsent] : [],
+  )
+  const journal = [
+    { ...line, ...news, from: before?.state ?? state },
+    // One line for each event that cannot be sent because the order has no `events_webhook`.
+    ...unsent.map((detail, n) => ({
+      ...line,
+      seq: line.seq + n + 1,
+      event: 'event.unsent',
+      detail,
+      input: null,
+    })),
+  ]
   const { pending, effects } = trackPending(
-    pendingBefore,
-    order.context.pending,
+    before?.context.pending ?? {},
+    context.pending,
     effectsIn(maybeEffects),
   )
-  const revision = order.revision + journal.length - 1
-  const after = { ...order, revision, context: { ...order.context, pending } }
+  const revision = order.revision + unsent.length
+  const after = { ...order, revision, context: { ...context, pending } }
   const reference = requestedReference(before, after, event, model)
   return { order: after, effects, journal, reference, model: terms.model }
 }

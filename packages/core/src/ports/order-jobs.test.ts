@@ -45,7 +45,6 @@ const add = (lane: Lane, dueAt = 0): Effect => ({
   payload: payloadIn(lane),
   dueAt,
   expiresAt: null,
-  excludes: lane === 'timer.checkoutLifetime' ? 'ipn' : null,
 })
 
 const revoke = (lane: Lane): Effect => ({ type: 'revoke', lane })

@@ -7,6 +7,7 @@ import {
   type Effect,
   effectKeyParts,
   type Lane,
+  laneExcludedBy,
   type QueueName,
   queueNameOf,
 } from '../order/effects/effect.ts'
@@ -103,7 +104,7 @@ const addEffect = (
     state: jobs.list.some(isInLane(effect.lane)) ? 'queued' : 'pending',
     dueAt: effect.dueAt,
     expiresAt: effect.expiresAt,
-    excludes: effect.excludes,
+    excludes: laneExcludedBy(effect.lane),
     attempts: 0,
     tries: 0,
     firstAt: null,

@@ -98,7 +98,7 @@ export const orderViewIn =
       state: stateOnWire(state, model),
       late_by: context.lateByMinutes,
       product: productCodeOf(order),
-      amount: amount(presentTotal({ placed, ...context })),
+      amount: amount(presentTotal(order)),
       ...(isReduced(order) && { reduced_from: amount(placed.total) }),
       ...(refunded > 0 && { refunded: amount(refunded) }),
       created_at: instantText(placed.placedAt),

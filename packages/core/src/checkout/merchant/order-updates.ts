@@ -133,8 +133,8 @@ const CANCELLED: OrderEvent = { type: 'order.cancelled', by: 'merchant' }
 const sumOf = ({ shipped, unshipped }: OrderUpdate): bigint =>
   BigInt(shipped.total) + BigInt(unshipped.total)
 
-const updateRefusals = ({ placed, context }: Order, update: OrderUpdate): readonly string[] => {
-  const [sum, total] = [sumOf(update), presentTotal({ placed, ...context })]
+const updateRefusals = (order: Order, update: OrderUpdate): readonly string[] => {
+  const [sum, total] = [sumOf(update), presentTotal(order)]
   const sums = `The carts add up to ${sum}, and the order's total is ${total}.`
   return [
     ...[update.shipped, update.unshipped].flatMap(({ name, total: cartTotal, currency }) => [
@@ -143,8 +143,8 @@ const updateRefusals = ({ placed, context }: Order, update: OrderUpdate): readon
         `Invalid data: ${name}.order_total_with_tax is ${cartTotal}, but it must not be negative. ${sums}`,
       ),
       ...sentenceUnless(
-        currency === null || currency === placed.currency,
-        `Invalid data: ${name}.currency is ${JSON.stringify(currency)}, but the order was placed in ${placed.currency}. ${sums}`,
+        currency === null || currency === order.placed.currency,
+        `Invalid data: ${name}.currency is ${JSON.stringify(currency)}, but the order was placed in ${order.placed.currency}. ${sums}`,
       ),
     ]),
     ...sentenceUnless(
@@ -164,8 +164,7 @@ const applyUpdate = (
   const refusals = updateRefusals(order, update)
   if (refusals.length > 0) return E.left(refuse(refusals))
   const carts = { shipped: update.shipped.total, unshipped: update.unshipped.total }
-  const { placed, context } = order
-  const total = presentTotal({ placed, ...context })
+  const total = presentTotal(order)
   return step(terms)(
     order,
     carts.shipped + carts.unshipped < total

@@ -3,8 +3,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Terms } from '../../order/model.ts'
-import { modelOf } from '../../order/model.ts'
+import { modelOf, type Terms } from '../../order/model.ts'
 import { identificationAction, waitAction } from '../../order/next-action.ts'
 import type { Order, SubmissionEvent } from '../../order/order.ts'
 import { submissionEvent } from '../../order/person.ts'
@@ -43,31 +42,22 @@ export type SubmissionStep = { readonly step: Step; readonly answer: Identificat
  */
 export const readSubmission =
   (terms: Terms) =>
-  (order: Order, form: SubmittedForm, at: number): E.Either<FieldErrors, SubmissionEvent> =>
-    readOnDay(terms, order, form, at, dayIn(order.placed.merchant.country, at))
-
-const readOnDay = (
-  terms: Terms,
-  order: Order,
-  form: SubmittedForm,
-  at: number,
-  today: string,
-): E.Either<FieldErrors, SubmissionEvent> => {
-  const { merchant, total, currency } = order.placed
-  return pipe(
-    decodeIdentification(form, {
-      ...merchant,
-      privacyField: terms.names.privacyField,
-      total,
-      currency,
-      today,
-      catalogue: modelOf(terms).products,
-    }),
-    E.map((identification) =>
-      submissionEvent(order, identification, (event) => accepts(terms)(order, event, at)),
-    ),
-  )
-}
+  (order: Order, form: SubmittedForm, at: number): E.Either<FieldErrors, SubmissionEvent> => {
+    const { merchant, total, currency } = order.placed
+    return pipe(
+      decodeIdentification(form, {
+        ...merchant,
+        privacyField: terms.names.privacyField,
+        total,
+        currency,
+        today: dayIn(merchant.country, at),
+        catalogue: modelOf(terms).products,
+      }),
+      E.map((identification) =>
+        submissionEvent(order, identification, (event) => accepts(terms)(order, event, at)),
+      ),
+    )
+  }
 
 /**
  * What `submitIdentification` does to an order, without a store: the step, and the action for the
@@ -87,9 +77,9 @@ export const submissionStep =
     stepInput: StepInput,
   ): E.Either<InternalError, SubmissionStep> => {
     const { at, ...stepValues } = stepInput
-    const day = dayIn(order.placed.merchant.country, at)
-    const event = readOnDay(terms, order, form, at, day)
+    const event = readSubmission(terms)(order, form, at)
     if (E.isLeft(event)) return E.right({ step: unchanged(order), answer: showForm(event.left) })
+    const day = dayIn(order.placed.merchant.country, at)
     const next = step(terms)(order, event.right, { at, day, ...stepValues })
     if (E.isLeft(next)) return next
     const after = next.right.order

@@ -73,7 +73,6 @@ describe('a revoke', () => {
     payload: PAYLOADS.sms,
     dueAt: 0,
     expiresAt: null,
-    excludes: null,
   }
 
   type Keys = Readonly<Record<string, string>>

@@ -127,12 +127,6 @@ export type Effect =
        * never.
        */
       readonly expiresAt: number | null
-      /**
-       * This effect does not start while the order has an attempt in flight in this lane: that
-       * attempt's answer decides first. The lane starts nothing that is due at the same time or
-       * later. While this effect is in flight, the lane starts nothing.
-       */
-      readonly excludes: Lane | null
     }
   /**
    * Stops the pending effects of the lane. One that is in flight finishes, but its answer changes
@@ -211,8 +205,9 @@ export const trackPending = (
 }
 
 /**
- * The lane that the effects of this lane exclude (`DoEffect.excludes`). The checkout does not end
- * while an attempt of the IPN is in flight.
+ * The lane that the effects of this lane exclude. They do not start while the order has an attempt in
+ * flight there: its answer decides first. That lane starts nothing that is due at the same time or
+ * later, nor while one of them is in flight. So the checkout ends after an attempt of the IPN.
  */
 export const laneExcludedBy = (lane: Lane): Lane | null =>
   lane === 'timer.checkoutLifetime' ? 'ipn' : null

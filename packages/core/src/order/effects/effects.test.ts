@@ -48,7 +48,6 @@ it('a code is sent to the shopper’s phone, and expires when the code is void',
     payload: { kind: 'sms', to: '600 123 456', text: `Tu código es ${CODE}.`, code: CODE },
     dueAt: result.order.context.updatedAt,
     expiresAt: result.order.context.updatedAt + 300_000,
-    excludes: null,
   })
 })
 

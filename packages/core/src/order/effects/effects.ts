@@ -28,7 +28,6 @@ import {
   effectKey,
   IPN_DEADLINE,
   type Lane,
-  laneExcludedBy,
 } from './effect.ts'
 
 /** The input of an effect: the order after the step, the event that caused it, and the products. */
@@ -45,6 +44,9 @@ type EffectInput = {
  */
 export type MaybeEffect = { readonly effect: Effect } | { readonly unsent: string } | null
 
+/** A payload stands for an effect in the lane of its kind, due at once. */
+type Made = EffectPayload | MaybeEffect
+
 /**
  * All effects. Their names are actions of the machine, and their second parameters are the params
  * of these actions (machine/order-setup.ts). Null: there is nothing to do.
@@ -54,98 +56,77 @@ export const effects = {
     const { order } = input
     const { otp } = order.context
     const code = requireValue(otp.code, 'code')
-    const sms = {
-      kind: 'sms',
-      to: personOf(order).mobile_phone,
-      text: textsFor(order).code(code),
-      code,
-    } as const
+    const to = personOf(order).mobile_phone
+    const sms = { kind: 'sms', to, text: textsFor(order).code(code), code } as const
     return effect(input, sms, { expiresAt: otp.expiresAt })
   },
-  screen: (input) => {
-    const { order, products } = input
+  screen: ({ order, products }) => {
     const { total, currency, merchant } = order.placed
-    return effect(input, {
+    return {
       kind: 'screening',
       person: personOf(order),
       agreement: agreementOf(order, products),
       total,
       currency,
       merchant: merchant.ref,
-    })
+    }
   },
-  askForCards: (input) => effect(input, { kind: 'cards', owner: cardOwner(input.order) }),
-  startSession: (input) => {
-    const person = personOf(input.order)
-    return effect(input, { kind: 'session', person, token: sessionOf(input.order.context).token })
+  askForCards: ({ order }) => ({ kind: 'cards', owner: cardOwner(order) }),
+  startSession: ({ order }) => {
+    const person = personOf(order)
+    return { kind: 'session', person, token: sessionOf(order.context).token }
   },
-  startPayment: (input) => {
-    const { amount, token } = openPaymentOf(input.order.context)
-    return effect(input, { kind: 'payment', amount, currency: input.order.placed.currency, token })
+  startPayment: ({ order }) => {
+    const { amount, token } = openPaymentOf(order.context)
+    return { kind: 'payment', amount, currency: order.placed.currency, token }
   },
-  voidPayment: (input) => {
-    const key = keyIn(input.order, 'void')
-    const payment = input.order.context.payments.find(({ voidedBy }) => voidedBy === key)
-    return payment ? effect(input, { kind: 'void', payment: payment.key }) : null
+  voidPayment: ({ order }) => {
+    const key = keyIn(order, 'void')
+    const payment = order.context.payments.find(({ voidedBy }) => voidedBy === key)
+    return payment ? { kind: 'void', payment: payment.key } : null
   },
-  keepCard: (input) => {
-    const { order, event } = input
-    return event?.type === 'payment.succeeded' && event.keep && event.card !== null
-      ? effect(input, { kind: 'card', owner: cardOwner(order), card: event.card })
-      : null
-  },
-  refundPayment: (input) => {
-    const { order } = input
+  keepCard: ({ order, event }) =>
+    event?.type === 'payment.succeeded' && event.keep && event.card !== null
+      ? { kind: 'card', owner: cardOwner(order), card: event.card }
+      : null,
+  refundPayment: ({ order }) => {
     const refund = refundWith(order.context, keyIn(order, 'refund'))
-    return refund === undefined
-      ? null
-      : effect(input, { kind: 'refund', ...refund, currency: order.placed.currency })
+    return refund ? { kind: 'refund', ...refund, currency: order.placed.currency } : null
   },
   sendIpn: (input) => {
     const { order, terms } = input
     const { placed, context } = order
     if (placed.notifyUrl === null) return startConfirmationTimer(input)
     const state = context.isUnderReview ? 'needs_review' : 'approved'
+    const since = context.updatedAt - requireValue(context.outcomeAt, 'outcome')
     const body = ipnBody({
       orderRef: placed.orderRef,
       references: context.references,
       productCode: productCodeOf(order),
       stateParameter: terms.names.ipnStateParameter,
       state,
-      sinceSeconds: Math.floor(
-        (context.updatedAt - requireValue(context.outcomeAt, 'outcome')) / 1000,
-      ),
+      sinceSeconds: Math.floor(since / 1000),
       notificationParameters: placed.notificationParameters,
     })
-    return effect(input, {
-      kind: 'ipn',
-      state,
-      url: placed.notifyUrl,
-      contentType: FORM_CONTENT_TYPE,
-      body,
-    })
+    return { kind: 'ipn', state, url: placed.notifyUrl, contentType: FORM_CONTENT_TYPE, body }
   },
   expediteIpn: () => ({ effect: { type: 'expedite', lane: 'ipn' } }),
-  assessRisk: (input) => {
-    const { order } = input
-    return effect(input, {
-      kind: 'risk',
-      person: personOf(order),
-      amount: requireValue(successfulPaymentOf(order.context), 'payment').amount,
-      currency: order.placed.currency,
-      underEvaluation: order.state.risk === 'underEvaluation',
-    })
-  },
-  monitorRisk: (input) => effect(input, { kind: 'watch', person: personOf(input.order) }),
+  assessRisk: ({ order }) => ({
+    kind: 'risk',
+    person: personOf(order),
+    amount: requireValue(successfulPaymentOf(order.context), 'payment').amount,
+    currency: order.placed.currency,
+    underEvaluation: order.state.risk === 'underEvaluation',
+  }),
+  monitorRisk: ({ order }) => ({ kind: 'watch', person: personOf(order) }),
   tellMerchant: (input, { event }: { readonly event: Exclude<LifecycleEventName, 'cancel'> }) => {
     if (event !== 'risk_assessment') return webhookEffect(input, 'notice', { event })
     const riskLevel = requireValue(input.order.context.riskLevel, 'risk level')
-    return webhookEffect(input, 'notice', { event: 'risk_assessment', riskLevel })
+    return webhookEffect(input, 'notice', { event, riskLevel })
   },
   askToCancel: (input) => {
-    const cancellationRequestUrl = input.terms.links.cancellationRequest(
-      input.order.placed.orderRef,
-    )
+    const { cancellationRequest } = input.terms.links
+    const cancellationRequestUrl = cancellationRequest(input.order.placed.orderRef)
     return webhookEffect(input, 'cancel', { event: 'cancel', cancellationRequestUrl })
   },
   revoke: (_, { lane }: { readonly lane: Exclude<EffectKind, 'event' | 'timer'> | 'cancel' }) => ({
@@ -153,7 +134,7 @@ export const effects = {
   }),
   /** Adds a line to the history and does nothing else. */
   noteUpdate: () => null,
-} satisfies { readonly [name: string]: (input: EffectInput, params: never) => MaybeEffect }
+} satisfies { readonly [name: string]: (input: EffectInput, params: never) => Made }
 
 /** The effects that the statechart may name in its actions. */
 export type EffectName = keyof typeof effects
@@ -177,7 +158,8 @@ export const effectOf = (input: EffectInput, action: Action): MaybeEffect => {
   if (!isEffectName(type))
     throw new Error(`The machine has the action "${type}". It is not listed in effects.ts.`)
   // The types of order-setup.ts give the action the params of its effect.
-  return effects[type](input, params as never)
+  const made: Made = effects[type](input, params as never)
+  return made !== null && 'kind' in made ? effect(input, made) : made
 }
 
 // Most effects have a lane of their own, which is named like their kind.
@@ -188,10 +170,9 @@ const effect = (
     lane = payload.kind,
     dueAt = order.context.updatedAt,
     expiresAt = null,
-    excludes = null,
-  }: Partial<Pick<DoEffect, 'lane' | 'dueAt' | 'expiresAt' | 'excludes'>> = {},
+  }: Partial<Pick<DoEffect, 'lane' | 'dueAt' | 'expiresAt'>> = {},
 ): MaybeEffect => ({
-  effect: { type: 'do', key: keyIn(order, lane), lane, payload, dueAt, expiresAt, excludes },
+  effect: { type: 'do', key: keyIn(order, lane), lane, payload, dueAt, expiresAt },
 })
 
 const keyIn = ({ placed, revision }: Order, lane: Lane): string =>
@@ -278,8 +259,7 @@ const startTimer = (input: EffectInput, { id, delay }: Action['params']): MaybeE
   const timer = timerOf(id)
   // The runner lists a raise only if it has a delay in milliseconds.
   const dueAt = input.order.context.updatedAt + (delay as number)
-  const lane = timerLane(timer)
-  return effect(input, { kind: 'timer', timer }, { lane, dueAt, excludes: laneExcludedBy(lane) })
+  return effect(input, { kind: 'timer', timer }, { lane: timerLane(timer), dueAt })
 }
 
 // The name is stored with the order: the delay and the id of its state, as in `idResult.verified`.

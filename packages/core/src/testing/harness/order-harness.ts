@@ -187,8 +187,8 @@ export const openHarness = async (
       case 'cancelled':
       case 'updated':
       case 'reduced': {
-        const { context } = right(await host.store.read(orderRef)())
-        const present = presentTotal({ placed, ...context })
+        const confirmed = right(await host.store.read(orderRef)())
+        const present = presentTotal(confirmed)
         const total = { cancelled: 0, updated: present, reduced: Math.floor(present / 3) }[act]
         const shipped = {
           order_total_with_tax: total,
@@ -198,7 +198,7 @@ export const openHarness = async (
           shipped_cart: shipped,
           unshipped_cart: { order_total_with_tax: 0, items: [] },
         }
-        return updateOrder(host)(MERCHANT, context.references.first, { order })()
+        return updateOrder(host)(MERCHANT, confirmed.context.references.first, { order })()
       }
     }
   }
