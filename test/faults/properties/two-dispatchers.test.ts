@@ -106,78 +106,56 @@ const ASKED_AGAIN: Command[] = [
 
 type History = Awaited<ReturnType<typeof openHistory>>
 
-/** A frozen process does nothing by itself. */
-const act = (history: History, input: Command): void => {
-  switch (input.type) {
-    case 'claim':
-      history.claim(input.slot)
-      break
-    case 'step':
-      history.step(input.slot, input.order, input.acts)
-      break
-    case 'end':
-      history.end(input.slot, input.pick, input.ending, input.acts)
-      break
-    case 'release':
-      history.release(input.slot, input.pick, input.as)
-      break
-    case 'resend':
-      history.resend(input.slot, input.order, input.pick)
-      break
-    case 'retry stuck':
-      history.retryStuck(input.slot, input.order, input.pick)
-      break
-    case 'freeze':
-      history.freeze(input.slot)
-      break
-    default:
-  }
-}
+const ACTS = ['claim', 'step', 'end', 'release', 'resend', 'retry stuck', 'freeze']
 
 const happen = async (history: History, input: Command): Promise<void> => {
-  switch (input.type) {
+  const { type, slot: at } = input
+  // A frozen process does nothing by itself.
+  if (ACTS.includes(type) && !history.isAwake(at)) return
+  switch (type) {
+    case 'claim':
+      return history.claim(at)
+    case 'step':
+      return history.step(at, input.order, input.acts)
+    case 'end':
+      return history.end(at, input.pick, input.ending, input.acts)
+    case 'release':
+      return history.release(at, input.pick, input.as)
+    case 'resend':
+      return history.resend(at, input.order, input.pick)
+    case 'retry stuck':
+      return history.retryStuck(at, input.order, input.pick)
+    case 'freeze':
+      return history.freeze(at)
     case 'wait':
-      history.wait(input.millis)
-      break
+      return history.wait(input.millis)
     case 'erase':
-      await history.erase(input.order)
-      break
+      return history.erase(input.order)
     case 'set machine':
-      history.setMachine(input.slot, input.millis)
-      break
+      return history.setMachine(at, input.millis)
     case 'set back':
-      await history.setBack(input.millis)
-      break
+      return history.setBack(input.millis)
     case 'resume':
-      history.resume(input.slot)
-      break
+      return history.resume(at)
     case 'cut off':
-      history.cutOff(input.slot, true)
-      break
+      return history.cutOff(at, true)
     case 'connect':
-      history.cutOff(input.slot, false)
-      break
+      return history.cutOff(at, false)
     case 'slow':
-      history.slow(input.slot)
-      break
+      return history.slow(at)
     case 'fast':
-      history.fast(input.slot)
-      break
+      return history.fast(at)
     case 'end call':
-      history.endCall(input.slot, input.pick, input.as)
-      break
+      return history.endCall(at, input.pick, input.as)
+    case 'crash':
+      return history.crash(at, input.pick)
     // The other process freezes for so long that it loses the lease.
     case 'take over':
-      history.freeze(1 - input.slot)
+      history.freeze(1 - at)
       history.wait(6_000)
-      if (history.isAwake(input.slot)) history.claim(input.slot)
+      if (history.isAwake(at)) history.claim(at)
       await history.flush()
-      if (input.isResumed) history.resume(1 - input.slot)
-      break
-    case 'crash':
-      await history.crash(input.slot, input.pick)
-      break
-    default:
+      if (input.isResumed) history.resume(1 - at)
   }
 }
 
@@ -195,7 +173,6 @@ describe('two dispatchers, in any history', () => {
         fc.asyncProperty(commands, async (inputs) => {
           const history = await openHistory(base)
           for (const input of inputs) {
-            if (history.isAwake(input.slot)) act(history, input)
             await happen(history, input)
             await history.flush()
           }
