@@ -1,7 +1,7 @@
 // Tells /readyz and the log of outages whether the database accepts the writes that orders need.
 // Reads go on while a disk is full or a table is locked, so only writes can tell. A failed write
 // counts until another one succeeds. That one is a probe, because a load balancer sends no requests
-// to a server that is not ready. Docs: decisions/0021.
+// to a server that is not ready.
 import { isConflict, isRowError } from '../unavailable.ts'
 import { type Connection, type Query, type Statement, statement } from './connection.ts'
 

@@ -1,7 +1,7 @@
 // Keeps the write-ahead log small, so that it neither fills the disk nor makes a request wait.
 // Without a limit it grows to 64 MiB next to a database of two, and takes the space that the
 // database needs to take it in. SQLite itself keeps the limit: a commit beyond it copies the log
-// and frees the rest. Docs: decisions/0021.
+// and frees the rest.
 //
 // A thread of its own copies the log into the database. SQLite's own checkpoints run on the
 // committing thread, and then have little left to copy.
