@@ -15,6 +15,14 @@ import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { startRestateServers } from '../harness/restate.ts'
 import { HOST_ROUTES, walk } from './walk.ts'
 
+if (process.argv.includes('--help')) {
+  console.log(`pnpm restate
+
+Takes an order through three Restate nodes, kills one of them and a process of handlers, and compares
+what the shop receives with any host's.`)
+  process.exit()
+}
+
 const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 const page = readFileSync(pathOf('../../docs/hosts/restate.md'), 'utf8')
 const [, program = ''] = /```ts\n([\s\S]*?)```/.exec(page) ?? []

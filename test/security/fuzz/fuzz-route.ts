@@ -93,7 +93,14 @@ const faultsOf = ({ caller, body }: RouteCase) =>
         ? fc.constantFrom(null, null, '{}', 'x'.repeat(100_000))
         : body.kind === 'form' || body.kind === 'webhook'
           ? formBody(body.valid as Parameters<typeof formBody>[0])
-          : jsonBody(body.valid, body.limit),
+          : fc.oneof(
+              { weight: 3, arbitrary: jsonBody(body.valid, body.limit) },
+              ...(body.misses === undefined
+                ? []
+                : [
+                    { weight: 1, arbitrary: body.misses.map(({ value }) => JSON.stringify(value)) },
+                  ]),
+            ),
   })
 
 const SIGNATURES = ['x-service-signature', 'webhook-signature']
