@@ -67,7 +67,7 @@ export type FormRules = Price & {
 }
 
 /** The one-time code sent by SMS: exactly five digits. Interface §2.1, limit in §8. */
-export const ValidationCode = textOf('five digits', '^[0-9]{5}$')
+export const ValidationCode = textOf('five digits', /^[0-9]{5}$/u)
 /** Only the shape of an agreement; `isOffered` checks the rest. Interface §2.1. */
 const CreditAgreement = t.type({
   product: description('The product’s code.', t.string),

@@ -37,7 +37,7 @@ const EventsWebhook = schemaName(
 /** The Order Update API has it in its URL, and a URL's segments `.` and `..` name another path. */
 const FirstReference = textOf(
   'a string other than . and .., which no URL can carry',
-  '^(?!\\.{1,2}$)',
+  /^(?!\.{1,2}$)/u,
 )
 
 const References = objectOf({

@@ -177,7 +177,7 @@ export const ResendView = exactObject({ id: description('The delivery’s id.', 
 export const PAGE_LIMIT_MAX = 100
 
 /** The length of a page, as text in a query. A larger one counts as `PAGE_LIMIT_MAX`. */
-export const PageLimit = textOf('a whole number from 1', '^0*[1-9][0-9]*$')
+export const PageLimit = textOf('a whole number from 1', /^0*[1-9][0-9]*$/u)
 
 /** `POST /merchants/<ref>/deliveries/recover`. */
 export const RecoverPayload = t.type({ since: InstantInput })
@@ -187,7 +187,7 @@ export const RecoveryView = exactObject({
   count: Count,
 })
 
-const ReceiverUrl = textOf('the URL of a receiver', '^\\s*[A-Za-z]', (value) => URL.canParse(value))
+const ReceiverUrl = textOf('the URL of a receiver', /^\s*[A-Za-z]/u, (value) => URL.canParse(value))
 
 /** What a receiver must survive. */
 export const ExampleFault = oneOf('duplicate', 'wrong_signature', 'late_cancel')

@@ -29,38 +29,34 @@ export const fieldAsSeen = (field: PersonField, typed: string): string =>
   isTextField(field) ? withoutUnseen(typed) : numberAsSeen(typed)
 
 /**
- * What a text must be: in words, as an ECMA-262 pattern with the flag `u`, and as the exact rule if
+ * What a text must be: in words, as a regular expression with the flag `u`, and as the exact rule if
  * the pattern cannot express all of it.
  */
-export type TextRule = readonly [
-  expected: string,
-  pattern: string,
-  holds?: (value: string) => boolean,
-]
+export type TextRule = readonly [expected: string, form: RegExp, holds?: (value: string) => boolean]
 
-export const fitsRule = ([, pattern, holds]: TextRule, text: string): boolean =>
-  holds === undefined ? new RegExp(pattern, 'u').test(text) : holds(text)
+export const fitsRule = ([, form, holds]: TextRule, text: string): boolean =>
+  holds === undefined ? form.test(text) : holds(text)
 
 /** People must see something in it, which a pattern can hardly say. */
-export const NON_EMPTY: TextRule = ['a non-empty string', '\\S', isSeen]
+export const NON_EMPTY: TextRule = ['a non-empty string', /\S/u, isSeen]
 
-const TWO_DIGITS: TextRule = ['two digits', '^[0-9]{2}$']
+const TWO_DIGITS: TextRule = ['two digits', /^[0-9]{2}$/u]
 
 const GENERAL: { readonly [field in PersonField]: TextRule } = {
   given_names: NON_EMPTY,
   surnames: NON_EMPTY,
   dob_day: TWO_DIGITS,
   dob_month: TWO_DIGITS,
-  dob_year: ['four digits', '^[0-9]{4}$'],
+  dob_year: ['four digits', /^[0-9]{4}$/u],
   mobile_phone: [
     'a phone number of 7 to 15 digits, national or international',
-    '^[\\s().\\/\\-]*(?:\\+[\\s().\\/\\-]*|(?:0[\\s().\\/\\-]*){2}|(?!0[\\s().\\/\\-]*0))(?:[0-9][\\s().\\/\\-]*){7,15}$',
+    /^[\s()./-]*(?:\+[\s()./-]*|(?:0[\s()./-]*){2}|(?!0[\s()./-]*0))(?:[0-9][\s()./-]*){7,15}$/u,
   ],
-  nin: ['5 to 20 letters and digits', '^[\\s.\\-]*(?:[\\p{L}0-9][\\s.\\-]*){5,20}$'],
+  nin: ['5 to 20 letters and digits', /^[\s.-]*(?:[\p{L}0-9][\s.-]*){5,20}$/u],
   address: NON_EMPTY,
   postal_code: [
     '3 to 10 letters, digits, spaces or hyphens',
-    '^\\s*[\\p{L}0-9][\\p{L}0-9 \\-]{1,8}[\\p{L}0-9]\\s*$',
+    /^\s*[\p{L}0-9][\p{L}0-9 -]{1,8}[\p{L}0-9]\s*$/u,
   ],
   city: NON_EMPTY,
 }
@@ -68,10 +64,10 @@ const GENERAL: { readonly [field in PersonField]: TextRule } = {
 const SPANISH: Pick<typeof GENERAL, 'nin' | 'postal_code'> = {
   nin: [
     'a DNI, an NIE, or K, L or M with seven digits, with its check letter',
-    '^[\\s.\\-]*(?:[K-MX-Zk-mx-z][\\s.\\-]*(?:[0-9][\\s.\\-]*){7}|(?:[0-9][\\s.\\-]*){8})[A-Za-z][\\s.\\-]*$',
+    /^[\s.-]*(?:[K-MX-Zk-mx-z][\s.-]*(?:[0-9][\s.-]*){7}|(?:[0-9][\s.-]*){8})[A-Za-z][\s.-]*$/u,
     (value) => hasCheckLetter(value.replace(/[\s.-]/g, '')),
   ],
-  postal_code: ['five digits', '^\\s*[0-9]{5}\\s*$'],
+  postal_code: ['five digits', /^\s*[0-9]{5}\s*$/u],
 }
 
 // DNI: eight digits and a letter. NIE: X, Y or Z replaces a leading 0, 1 or 2. K, L and M are for
@@ -95,7 +91,7 @@ export type MerchantRules = {
 export const fieldRules = ({ country, surnames_needed }: MerchantRules): typeof GENERAL => ({
   ...GENERAL,
   ...(country === 'ES' && SPANISH),
-  ...(surnames_needed === 2 && { surnames: ['two surnames', '\\S\\s+\\S'] }),
+  ...(surnames_needed === 2 && { surnames: ['two surnames', /\S\s+\S/u] }),
 })
 
 // `setUTCFullYear` also takes years below 100. Day 0 of a month is the last of the month before.

@@ -135,10 +135,10 @@ export type PageProtocol = 'https' | 'http or https'
  * that it fits in a header.
  */
 export const decodePage = (protocol: PageProtocol): Decode<{ readonly url: string }> => {
-  const form = protocol === 'https' ? /^https:\/\// : /^https?:\/\//
+  const form = protocol === 'https' ? /^https:\/\//u : /^https?:\/\//u
   const PageUrl = textOf(
     `an ${protocol} URL`,
-    form.source,
+    form,
     (value) => form.test(value) && URL.canParse(value),
   )
   return flow(
@@ -157,11 +157,11 @@ export const SessionResult = schemaName('ProviderSession', objectOf({ status: Se
 export const decodeSessionStatus = decodeMember(SessionResult, 'status')
 
 const CardOnWire = objectOf({
-  token: textOf('up to 200 letters, digits, - and _', '^[\\w-]{1,200}$'),
-  brand: textOf('the name of a brand', '^\\S.{0,39}$'),
-  last_four: textOf('four digits', '^\\d{4}$'),
-  expiry_month_year: textOf('MM/YY', '^(0[1-9]|1[0-2])\\/\\d\\d$'),
-  masked_pan: textOf('a card number whose middle digits are *', '^\\d{0,8}\\*{3,}\\d{0,4}$'),
+  token: textOf('up to 200 letters, digits, - and _', /^[\w-]{1,200}$/u),
+  brand: textOf('the name of a brand', /^\S.{0,39}$/u),
+  last_four: textOf('four digits', /^\d{4}$/u),
+  expiry_month_year: textOf('MM/YY', /^(0[1-9]|1[0-2])\/\d\d$/u),
+  masked_pan: textOf('a card number whose middle digits are *', /^\d{0,8}\*{3,}\d{0,4}$/u),
 })
 
 const cardOf = (card: t.TypeOf<typeof CardOnWire>) => ({
@@ -203,7 +203,7 @@ const Flag = refined(
   { type: 'boolean' },
   (value): value is boolean => typeof value === 'boolean',
 )
-const Reason = textOf('up to 60 letters, digits, blanks, - and _', '^[\\w -]{1,60}$')
+const Reason = textOf('up to 60 letters, digits, blanks, - and _', /^[\w -]{1,60}$/u)
 
 const NO_REASON = 'declined'
 

@@ -100,7 +100,7 @@ const partsOf = (id: string) => {
  * not of a request that can be answered so. docs/providers.md.
  */
 export const decodeCallback = (port: ProviderPort): Decode<ProviderCallback> => {
-  const RequestId = textOf(`the id of a question of ${port}`, ID.source, (id) =>
+  const RequestId = textOf(`the id of a question of ${port}`, ID, (id) =>
     acceptsCallback(port, partsOf(id).lane),
   )
   const decodeId = decodeMember(objectOf({ id: RequestId }), 'id')

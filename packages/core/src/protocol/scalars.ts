@@ -38,19 +38,19 @@ export const refined = <A>(
   )
 
 /**
- * A string that matches `pattern`, an ECMA-262 pattern with the flag `u`. `holds`: the exact rule,
- * if the pattern cannot express all of it; the pattern then accepts more.
+ * A string that matches `form`, which has the flag `u`. `holds`: the exact rule, if `form` cannot
+ * express all of it; it then accepts more.
  */
 export const textOf = (
   expected: string,
-  pattern: string,
-  holds?: (value: string) => boolean,
-): t.Type<string> => {
-  const form = new RegExp(pattern, 'u')
-  const is = (value: unknown): value is string =>
-    typeof value === 'string' && (holds === undefined ? form.test(value) : holds(value))
-  return refined(expected, { type: 'string', pattern }, is)
-}
+  form: RegExp,
+  holds: (value: string) => boolean = (value) => form.test(value),
+): t.Type<string> =>
+  refined(
+    expected,
+    { type: 'string', pattern: form.source },
+    (value): value is string => typeof value === 'string' && holds(value),
+  )
 
 /** Any string. */
 export const Text = refined(
@@ -106,12 +106,12 @@ export const PositiveMinorAmount = wholeNumber(
   'a whole number of minor units over 0',
 )
 
-export const Currency = textOf('a currency code of three capital letters', '^[A-Z]{3}$')
+export const Currency = textOf('a currency code of three capital letters', /^[A-Z]{3}$/u)
 
 /** An absolute address that begins with http or https. */
 export const WebUrl = textOf(
   'an http or https URL',
-  '^\\s*[Hh][Tt][Tt][Pp][Ss]?:',
+  /^\s*[Hh][Tt][Tt][Pp][Ss]?:/u,
   (value) => URL.canParse(value) && ['http:', 'https:'].includes(new URL(value).protocol),
 )
 

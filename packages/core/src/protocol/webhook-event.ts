@@ -207,7 +207,7 @@ export const ipnForm = (stateParameter: string) => {
       [stateParameter]: t.literal(state),
       [`${state}_since`]: description(
         `Whole seconds from the ${start} to the creation of the IPN.`,
-        textOf('whole seconds, as digits', '^[0-9]{1,15}$'),
+        textOf('whole seconds, as digits', /^[0-9]{1,15}$/u),
       ),
     })
   return schemaName(

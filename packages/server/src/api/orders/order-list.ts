@@ -12,7 +12,7 @@ import { FILTERS, readFilters } from './order-filters.ts'
 const PAGING = {
   from: [
     'Where a page begins; only from the link to the next page.',
-    textOf('a number', '^[0-9]{1,15}$'),
+    textOf('a number', /^[0-9]{1,15}$/u),
   ],
   limit: [`At most this many, and at most ${PAGE_LIMIT_MAX}.`, PageLimit],
 } as const
