@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Agreement } from '../protocol/credit-product.ts'
-import type { SessionStatus } from '../protocol/provider-answer.ts'
 import {
   afterReply,
-  confirmWithMerchant,
   FP1,
   I1,
   type OrderFixture,
@@ -27,10 +25,6 @@ const offer = { agreements: [I1, PP3], forcedIndex: 1 }
 const reachOffer = (): OrderFixture => revealOutcome(orderFixture(), 'alternative', FP1, offer)
 const reachPaying = (): OrderFixture => revealOutcome(orderFixture(), 'approved', PP3)
 const reachVerifying = (): OrderFixture => revealOutcome(orderFixture(), 'identity')
-const reportStatus = (status: SessionStatus) =>
-  afterReply(reachVerifying(), 'session', { type: 'session.reported', status })
-const reachConflict = () =>
-  afterReply(revealOutcome(orderFixture()), 'ipn', { type: 'ipn.conflicted' })
 const reachExpiry = () =>
   afterReply(orderFixture(), 'timer.checkoutLifetime', {
     type: 'timer.fired',
@@ -82,25 +76,6 @@ describe('the answers to both endpoints', () => {
     expect(actionAfterSubmission(fixture)).toEqual({ action: 'alt_payment' })
   })
 
-  it('report the status of an ID check', () => {
-    const url = 'http://plazo.test/verify/U/'
-    expect(wait(reachVerifying())).toEqual({
-      action: 'wait_for_id_verification',
-      session_url: expect.stringMatching(new RegExp(`^${url}token-\\d$`)),
-      status: 'STARTED',
-      message: expect.stringMatching(/Verifica tu identidad/),
-    })
-    const fixture = [reportStatus('VERIFIED'), reportStatus('FAILED'), reportStatus('ERROR')]
-    const answers = [reachVerifying(), ...fixture].map((each) => wait(each))
-    expect(answers).toMatchObject(
-      ['STARTED', 'VERIFIED', 'FAILED', 'ERROR'].map((status) => ({ status })),
-    )
-    const messages = answers.map((answer) => 'message' in answer && answer.message)
-    expect(new Set(messages).size).toBe(4)
-    expect(messages).not.toContain('')
-    for (const each of fixture) expect(actionAfterSubmission(each)).toEqual(wait(each))
-  })
-
   it('lead to the payment, with the saved cards', () => {
     const fixture = reachPaying()
     const [payment] = fixture.order().context.payments
@@ -123,18 +98,6 @@ describe('the answers to both endpoints', () => {
       ],
     })
     expect(actionAfterSubmission(fixture)).toEqual(wait(fixture))
-  })
-
-  it('end in the shop, or with the outcome of the order', () => {
-    const finish = { action: 'finish', return_url: 'http://shop.test/back?product=i1' }
-    const confirmed = confirmWithMerchant(orderFixture())
-    expect([wait(confirmed), actionAfterSubmission(confirmed)]).toEqual([finish, finish])
-    const denied = revealOutcome(orderFixture(), 'denied')
-    expect([wait(denied), actionAfterSubmission(denied)]).toEqual([
-      { action: 'reject' },
-      { action: 'reject' },
-    ])
-    expect(wait(reachConflict())).toEqual({ action: 'show_conflict' })
   })
 })
 

@@ -7,11 +7,9 @@ import { isReduced } from './reduction.ts'
 import {
   decodePlaced,
   decodeSnapshot,
-  decodeState,
   decodeStored,
   encodePlaced,
   encodeSnapshot,
-  encodeState,
   SNAPSHOT_VERSION,
 } from './snapshot.ts'
 
@@ -102,16 +100,6 @@ describe('a stored order', () => {
     expect(decodeStored(stored)).toEqual(E.right(order))
   })
 
-  it('contains only what differs from a new order', () => {
-    expect(Object.keys(JSON.parse(stored.snapshot).context)).toEqual([
-      'updatedAt',
-      'references',
-      'isUnderReview',
-      'heldAt',
-      'pending',
-    ])
-  })
-
   it('is checked in each of its members', () => {
     const full = changeSnapshot({ context: FULL })
     expect(decodeSnapshot(full)).toEqual(E.right({ state: order.state, context: FULL }))
@@ -156,11 +144,6 @@ describe('a stored order', () => {
   it('is read even in a state that no model has, so that lists can show it', () => {
     const state = { ...order.state, checkout: 'dreaming' }
     expect(decodeSnapshot(changeSnapshot({ state }))).toMatchObject(E.right({ state }))
-  })
-
-  it('shows its state as three words', () => {
-    expect(encodeState(order.state)).toBe('reviewing unassessed none')
-    expect(decodeState('reviewing unassessed none')).toEqual(order.state)
   })
 
   it.each([

@@ -30,7 +30,6 @@ import { ORDER_MODEL, type OrderModel } from './model.ts'
 import { waitAction } from './next-action.ts'
 import type { OrderEvent } from './order.ts'
 import { operatorTaskChange } from './order-facts.ts'
-import { orderModel } from './order-model.ts'
 import { andThen, type Step, step, unchanged } from './step.ts'
 
 const DAY = 24 * 3_600_000
@@ -207,19 +206,6 @@ describe('time', () => {
 })
 
 describe('an effect of a step', () => {
-  it('is expected to reply, unless it only notifies, voids or saves', () => {
-    const fixture = revealOutcome(orderFixture(withActionEvents), 'approved', FP1)
-    const result = fixture.reply('payment', { type: 'payment.succeeded', card: VISA, keep: true })
-    expect(lanesOf(result)).toEqual(['revoke payment', 'do card', 'do ipn', 'do action'])
-    expect(Object.keys(result.order.context.pending).sort()).toEqual([
-      'cards',
-      'ipn',
-      'timer.checkoutLifetime',
-    ])
-    const denied = revealOutcome(orderFixture(), 'denied')
-    expect(denied.order().context.pending).toEqual({ cards: expect.any(String) })
-  })
-
   it.each<[lane: string, ReplyContent, () => OrderFixture]>([
     ['session', { type: 'session.opened', url: 'https://id.test' }, reachVerifying],
     ['payment', { type: 'payment.opened', url: 'https://pay.test' }, reachPaying],
@@ -238,14 +224,6 @@ describe('an effect of a step', () => {
     const repeated = fixture.send(SUBMISSION, { after: 31_000 })
     expect(lanesOf(repeated)).toEqual(['revoke sms', 'do sms'])
     expect(repeated.order.context.pending.sms).toBe(`U:${repeated.order.revision}:sms`)
-  })
-
-  it('is revoked if it sends a void code, after too many wrong ones', () => {
-    const fixture = orderFixture()
-    const wrong = { type: 'code.submitted', code: '00000', person: ANA, agreement: null } as const
-    fixture.send(SUBMISSION)
-    for (let tries = 1; tries <= 4; tries++) expect(lanesOf(fixture.send(wrong))).toEqual([])
-    expect(lanesOf(fixture.send(wrong))).toEqual(['revoke sms'])
   })
 })
 
@@ -405,24 +383,6 @@ describe('why an order waits for an operator', () => {
       why: null,
       since: approved.order.context.updatedAt,
     })
-  })
-})
-
-describe('a host’s own model', () => {
-  const guards = { anotherCodeMayBeSent: () => false }
-  const changed = { ...TERMS, model: orderModel({ implementations: { guards } }) }
-
-  it('handles the steps of an order instead of ours', () => {
-    const placed = firstStep().order
-    const steps = [changed, TERMS, changed, TERMS].map((terms) =>
-      step(terms)(placed, SUBMISSION, stepInput),
-    )
-    expect(steps.map((result) => E.isRight(result) && result.right.order.state.checkout)).toEqual([
-      'failed',
-      'verifyingPhone',
-      'failed',
-      'verifyingPhone',
-    ])
   })
 })
 

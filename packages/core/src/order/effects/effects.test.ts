@@ -142,16 +142,11 @@ describe('an effect that cannot be built', () => {
 
   it.each<[EffectName, string, () => Order, object?]>([
     ['sendCode', 'shopper', withCode],
-    ['sendCode', 'code', somebody],
-    ['screen', 'shopper', nobody],
-    ['askForCards', 'shopper', nobody],
-    ['startSession', 'shopper', nobody],
     ['startSession', 'session', somebody],
     ['startPayment', 'open payment', somebody],
     ['sendIpn', 'outcome', somebody],
     ['assessRisk', 'shopper', paidWithout({ person: null })],
     ['assessRisk', 'payment', paidWithout({ payments: [] })],
-    ['monitorRisk', 'shopper', nobody],
     ['tellMerchant', 'risk level', somebody, { event: 'risk_assessment' }],
   ])('fails in %s without the %s, and changes nothing', (name, what, makeOrder, params = {}) => {
     const order = makeOrder()

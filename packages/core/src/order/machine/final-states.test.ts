@@ -7,7 +7,7 @@ import { alongShortestPaths } from '../../testing/machine-paths.ts'
 import { ORDER_MODEL } from '../model.ts'
 import type { Order, OrderEvent } from '../order.ts'
 import type { Payment } from '../order-context.ts'
-import { accepts, type Step, step } from '../step.ts'
+import { type Step, step } from '../step.ts'
 
 const ends = [...ORDER_MODEL.states.checkout].filter(([, { node }]) => node.type === 'final')
 
@@ -92,14 +92,6 @@ describe('a confirmed order', () => {
     for (const order of confirmed)
       for (const event of [updated, reduced])
         expect(send(order, event).journal).toHaveLength(cancelled.includes(order) ? 0 : 1)
-  })
-
-  it('accepts the same carts again, and changes nothing', () => {
-    const updated = { type: 'order.updated', carts: { shipped: 1, unshipped: 12_099 } } as const
-    const [order = orders[0] as Order] = confirmed
-    const { order: after } = send(order, updated)
-    expect(send(after, updated).order).toBe(after)
-    expect(accepts(TERMS)(after, updated, after.context.updatedAt)).toBe(true)
   })
 
   it('asks its merchant to cancel it, whatever its risk', () => {

@@ -242,23 +242,6 @@ describe('an ID session', () => {
 describe('a payment', () => {
   const reachPaying = (): OrderFixture => revealOutcome(orderFixture(), 'approved', PP3)
 
-  it('is opened once, for the amount due', () => {
-    const fixture = reachPaying()
-    expect(context(fixture).payments).toEqual([
-      {
-        key: `U:${fixture.order().revision}:payment`,
-        token: `token-${fixture.order().revision}`,
-        amount: 4_284,
-        state: 'open',
-        providerUrl: null,
-        challenge: null,
-        voidedBy: null,
-        refundedBy: null,
-      },
-    ])
-    expect(context(revealOutcome(orderFixture())).payments).toEqual([])
-  })
-
   it('counts as a try once it is declined, even if it succeeds later, and not if it was abandoned', () => {
     const fixture = reachPaying()
     const succeeds = (key = '') =>
@@ -282,14 +265,6 @@ describe('a payment', () => {
     }
     fixture.reply('payment', DECLINED)
     expect([checkout(fixture), context(fixture).failure]).toEqual(['failed', 'payment'])
-  })
-
-  it('that cannot be opened is voided', () => {
-    const fixture = afterReply(reachPaying(), 'payment', { type: 'payment.unavailable' })
-    expect(context(fixture).payments[0]).toMatchObject({
-      state: 'void',
-      voidedBy: `U:${fixture.order().revision}:void`,
-    })
   })
 
   it('that was abandoned is refunded once if it succeeds, whether it was voided or declined', () => {
