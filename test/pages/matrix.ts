@@ -107,40 +107,34 @@ export const PAGE_STATES: readonly PageState[] = [
     act: waitMinute,
   },
   { name: 'the checkout after a conflict', reach: answered(409) },
-  {
-    ...newForm('the checkout that cannot be opened', async (page) => {
-      await page.route('**/summary?*', (route) => route.abort())
-      await page.reload()
-      await page.getByText('could not be opened').waitFor()
-    }),
-  },
+  newForm('the checkout that cannot be opened', async (page) => {
+    await page.route('**/summary?*', (route) => route.abort())
+    await page.reload()
+    await page.getByText('could not be opened').waitFor()
+  }),
   {
     name: 'the checkout that awaits a payment',
     reach: ({ revealed }) => checkout(revealed(agreement('fp1')).then(({ ref }) => ref)),
   },
-  {
-    ...newForm(
-      'the checkout with every field wrong',
-      async (page) => {
-        await sendDetails(page)
-        await page.getByRole('alert').filter({ hasText: 'marked' }).waitFor()
-      },
-      'pp3',
-    ),
-  },
+  newForm(
+    'the checkout with every field wrong',
+    async (page) => {
+      await sendDetails(page)
+      await page.getByRole('alert').filter({ hasText: 'marked' }).waitFor()
+    },
+    'pp3',
+  ),
   newForm(
     'the checkout that offers plans',
     (page) => page.getByRole('radio').first().waitFor(),
     'pp3',
   ),
-  {
-    ...newForm('the checkout after a wrong code', async (page) => {
-      await identify(page)
-      await page.getByLabel('Code', { exact: true }).fill('00000')
-      await page.getByRole('button', { name: CONFIRM }).click()
-      await page.getByText('The code is wrong').waitFor()
-    }),
-  },
+  newForm('the checkout after a wrong code', async (page) => {
+    await identify(page)
+    await page.getByLabel('Code', { exact: true }).fill('00000')
+    await page.getByRole('button', { name: CONFIRM }).click()
+    await page.getByText('The code is wrong').waitFor()
+  }),
   newForm(
     'the checkout after a declined card',
     async (page) => {
