@@ -1,6 +1,5 @@
 // Store contract: every attempt of a delivery is recorded with its outcome.
 import type { OrderEvent, Report } from '@plazo/core/internal'
-import * as E from 'fp-ts/lib/Either.js'
 import type { Runner } from './runner.ts'
 import { finishedAs, HOUR, lanesOf, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'
 import {
@@ -147,21 +146,6 @@ export const attemptsContract = ({ describe, it, expect }: Runner, shop: StoreSh
         attempts: [{ status: 200 }],
       })
       expect(lanesOf(await shop.claim({ at: NOON + 200 * HOUR }))).not.toContain('cancel')
-    })
-
-    it('keeps its response if the step that it causes fails', async () => {
-      const job = await actionInFlight(shop)
-      const decide = () => E.left({ message: 'an internal error' })
-      expect(
-        await unwrap(
-          shop.store.complete(job, { result: finishedAs(), decide, report: attemptReport(200) }),
-        ),
-      ).toBe('stuck')
-      expect(await findDelivery(shop, job.key)).toMatchObject({
-        state: 'stuck',
-        dueAt: null,
-        attempts: [{ outcome: 'accepted', status: 200 }],
-      })
     })
   })
 }

@@ -89,18 +89,6 @@ export const resendsContract = ({ describe, it, expect }: Runner, shop: StoreSho
       expect(await unwrap(shop.store.stuckJobs())).toEqual([])
     })
 
-    it('whose step fails makes the delivery stuck', async () => {
-      const id = await finishedAction(shop, 'delivered')
-      await resend(shop, id)
-      const job = await shop.claimFirst({ internal: 0 })
-      await makeStuck(shop, job, attemptReport(200))
-      expect((await findDelivery(shop, id)).state).toBe('stuck')
-      expect(await unwrap(shop.store.stuckJobs())).toEqual([
-        { key: id, orderRef: job.orderRef, message: 'an internal error' },
-      ])
-      expect(await shop.claimDeliveries({ at: NOON + 999 * HOUR })).toEqual([])
-    })
-
     it('is reported to workers, as is a recovery', async () => {
       if (shop.store.onCommitted === undefined) return
       const reported: number[] = []
