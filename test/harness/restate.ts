@@ -12,7 +12,6 @@ type RestateNode = {
   /** The address at which handlers are called. */
   readonly url: string
   readonly adminUrl: string
-  readonly pid: () => number
   /** Starts it, at first or after a kill. Resolves once it is ready. */
   readonly start: () => Promise<void>
   readonly kill: () => Promise<void>
@@ -81,7 +80,6 @@ export const startRestateServers = async (folder: string, count = 1): Promise<Re
       return {
         url: `http://127.0.0.1:${ingress}`,
         adminUrl: `http://127.0.0.1:${admin}`,
-        pid: () => child?.pid ?? 0,
         start: async () => {
           child = spawn(fileOfServer(), ['--no-logo'], { env, stdio: 'ignore' })
           await waitUntil(() => isHealthy(`http://127.0.0.1:${admin}/health`))
