@@ -230,11 +230,11 @@ export const CheckoutSummary = namedObject('CheckoutSummary', {
     ),
   ),
   legal: description(
-    'Who lends and on which conditions, to be shown before the last click; null while settings are missing.',
+    'To be shown before the last click; null while settings are missing.',
     orNull(LegalFacts),
   ),
   missing_settings: description(
-    'The settings that the operator must set before a shopper may be bound. Empty if there are none.',
+    'The settings that the operator must set before a shopper may be bound.',
     t.readonlyArray(t.string),
   ),
   rejection: description(

@@ -22,10 +22,7 @@ const RetryIn = t.union([
 ])
 
 // Any value is accepted: `toolate` ends the negotiation in any case.
-const LateBy = description(
-  'The minutes by which it was too late, a whole number. If it has another name, the only other whole number is used.',
-  t.unknown,
-)
+const LateBy = description('The minutes by which it was too late, under any name.', t.unknown)
 
 /**
  * The body of a merchant's answer to the `cancel` event. Other members of the answer are ignored.

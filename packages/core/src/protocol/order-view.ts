@@ -75,14 +75,8 @@ export const OrderView = schemaName(
           updated_at: Instant,
         }),
         t.partial({
-          reduced_from: description(
-            'Only if the merchant has reduced the order: what it was placed with.',
-            Money,
-          ),
-          refunded: description(
-            'Only if there is any: what was sent back to the shopper, or is on its way back.',
-            Money,
-          ),
+          reduced_from: description('What a reduced order was placed with.', Money),
+          refunded: description('What was sent back to the shopper, or is on its way back.', Money),
         }),
       ]),
     ),
@@ -126,12 +120,9 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number]
 const answer = {
   duration_ms: description('Null if the attempt was lost.', orNull(Count)),
   status: description('Null if there was no answer.', orNull(Count)),
-  error: description(
-    'One word that says why the answer was not accepted. Null if it was accepted.',
-    orNull(t.string),
-  ),
+  error: description('Why the answer was not accepted, in one word.', orNull(t.string)),
   error_reason: description(
-    'What the word leaves open, such as why a certificate is not trusted, or where a redirect leads. Null if the word says it all.',
+    'What the word leaves open, such as where a redirect leads.',
     orNull(t.string),
   ),
   response: description(
@@ -197,10 +188,7 @@ export type ExampleFault = t.TypeOf<typeof ExampleFault>
 export const ExamplePayload = objectOf({
   event: WebhookName,
   url: ReceiverUrl,
-  fault: description(
-    'What the receiver must survive: the request comes twice, is signed with another secret, or is followed by a cancel.',
-    absentOr(ExampleFault),
-  ),
+  fault: description('What the receiver must survive.', absentOr(ExampleFault)),
 })
 
 /** An example event, as it was sent and answered. Contract §3, Deliveries. */

@@ -226,7 +226,7 @@ export const PaymentOutcome = schemaName(
       optional(Flag),
     ),
     reason: description(
-      'Why the payment failed. The merchant sees it, so it must not contain the shopper’s data. One with more than eight digits in a row, even in groups, counts as declined.',
+      'Why the payment failed, for the merchant: nothing about the shopper.',
       optional(Reason),
     ),
   }),
