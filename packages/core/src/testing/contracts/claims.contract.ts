@@ -111,13 +111,5 @@ export const claimsContract = ({ describe, it, expect }: Runner, shop: StoreShop
         [2, NOON],
       ])
     })
-
-    it('does not repeat a job that was revoked in flight', async () => {
-      const orderRef = await shop.placeAndSubmit()
-      const sms = await shop.claimOne(orderRef, 'sms')
-      await shop.enterCode(orderRef)
-      await unwrap(shop.store.release([sms], 'started'))
-      expect(lanesOf(await shop.claimWork({ at: NOON + HOUR }))).not.toContain('sms')
-    })
   })
 }

@@ -23,14 +23,6 @@ export const completionContract = ({ describe, it, expect }: Runner, shop: Store
       ).toHaveLength(1)
     })
 
-    it('finishes a job without a step if the reply does not concern the order', async () => {
-      const orderRef = await shop.placeAndSubmit()
-      const before = await shop.read(orderRef)
-      expect(await shop.completeClaim(await shop.claimOne(orderRef, 'sms'), null)).toBe('delivered')
-      expect(await shop.read(orderRef)).toEqual(before)
-      expect(lanesOf(await shop.claimWork())).toEqual([])
-    })
-
     it('with a retry keeps the job, its attempt count and the time of its first attempt', async () => {
       await shop.placeAndSubmit()
       const first = await shop.claimFirst({ deliveries: 0 })

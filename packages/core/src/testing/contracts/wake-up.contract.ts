@@ -3,7 +3,7 @@
 import { type CommitListener, unchanged } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Runner } from './runner.ts'
-import { aMerchant, HOUR, lanesOf, MINUTE, NOON, type StoreShop, unwrap } from './shop.ts'
+import { HOUR, lanesOf, MINUTE, NOON, type StoreShop, unwrap } from './shop.ts'
 import { makeStuck } from './store-fixtures.ts'
 
 export const wakeUpContract = (
@@ -41,15 +41,6 @@ export const wakeUpContract = (
       const orderRef = await shop.place()
       await expectReport(NOON, () => shop.submit(orderRef))
       expect(lanesOf(await shop.claim())).toEqual(['action', 'sms'])
-    })
-
-    it('hear of the next delivery of a merchant that has one less in flight', async () => {
-      await shop.placeAndSubmit(aMerchant())
-      await shop.placeAndSubmit(aMerchant())
-      const first = await shop.claimFirst({ internal: 0, perAccount: 1 })
-      expect(await shop.claimDeliveries({ perAccount: 1 })).toEqual([])
-      await expectReport(NOON, () => shop.completeClaim(first, null))
-      expect(await shop.claimDeliveries({ perAccount: 1 })).toHaveLength(1)
     })
 
     it('hear of a job that is retried, released, or no longer stuck', async () => {
