@@ -7,7 +7,6 @@ type Outcome = E.Either<Unavailable, string>
 
 type Settings = {
   readonly capacity?: number
-  readonly maxInFlight?: 1 | 2
   readonly maxBatch?: number
   /** By default, all is committed. */
   readonly outcomeOf?: (name: string) => Outcome
@@ -152,22 +151,6 @@ describe('group commit', () => {
     expect(batches).toEqual([['request'], ['completion']])
   })
 
-  it('fills a batch with background work if all requests wait for an order in flight', async () => {
-    const { run, settled, answerOne, batches } = aQueue({
-      isSlow: true,
-      maxInFlight: 2,
-      maxBatch: 4,
-    })
-    run('in flight', 'order')
-    await settled()
-    run('request', 'order')
-    for (const name of numberedNames('background', 4)) run(name, name, true)
-    await settled()
-    expect(batches.at(-1)).toEqual(numberedNames('background', 4))
-    await answerOne()
-    expect(batches.at(-1)).toEqual(['request'])
-  })
-
   it('refuses requests while too many jobs wait, but never background work', async () => {
     const { run, settled, answers } = aQueue({ capacity: 1 })
     run('first')
@@ -256,29 +239,15 @@ describe('group commit', () => {
     expect([batches.length, answers]).toEqual([50, { unlucky: E.left('contended') }])
   })
 
-  it('has at most as many batches in flight as allowed', async () => {
-    for (const maxInFlight of [1, 2] as const) {
-      const { run, settled, answerOne, batches } = aQueue({ isSlow: true, maxInFlight })
-      for (const name of numberedNames('job', 4)) {
-        run(name)
-        await settled()
-      }
-      expect(batches).toHaveLength(maxInFlight)
-      await answerOne()
-      expect(batches).toHaveLength(maxInFlight + 1)
+  it('decides on what comes meanwhile once a batch is written', async () => {
+    const { run, settled, answerOne, batches } = aQueue({ isSlow: true })
+    for (const name of numberedNames('job', 3)) {
+      run(name)
+      await settled()
     }
-  })
-
-  it('decides on an order only after its job in flight is written, and on other orders meanwhile', async () => {
-    const { run, settled, answerOne, batches } = aQueue({ isSlow: true, maxInFlight: 2 })
-    run('A 1', 'A')
-    await settled()
-    run('A 2', 'A')
-    run('B 1', 'B')
-    await settled()
-    expect(batches).toEqual([['A 1'], ['B 1']])
+    expect(batches).toHaveLength(1)
     await answerOne()
-    expect(batches).toEqual([['A 1'], ['B 1'], ['A 2']])
+    expect(batches).toEqual([['job 1'], ['job 2', 'job 3']])
   })
 
   it('writes all waiting jobs before it closes, and accepts none afterwards', async () => {

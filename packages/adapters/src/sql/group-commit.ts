@@ -4,8 +4,7 @@
 // about orders, only that jobs with the same key run one after another: each must see what the one
 // before it wrote.
 //
-// Its whole state: the jobs that wait, the keys in flight, the number of batches in flight, and two
-// flags.
+// Its whole state: the jobs that wait, and three flags.
 import { toUnavailable, type Unavailable } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -54,8 +53,6 @@ export type GroupCommitOptions<Write, Result> = {
   /** Jobs that may wait before new requests are refused. */
   readonly capacity?: number | undefined
   readonly maxBatch?: number
-  /** Two: the next batch is planned while the previous one is being written. */
-  readonly maxInFlight?: 1 | 2
   /**
    * Calls a function once the event loop has turned, and so has collected what arrives together.
    */
@@ -94,19 +91,17 @@ export const groupCommit = <Write, Result>({
   commit,
   capacity = CAPACITY,
   maxBatch = MAX_BATCH,
-  maxInFlight = 1,
   soon = setImmediate,
 }: GroupCommitOptions<Write, Result>) => {
   type Entry = WaitingJob<Write, Result>
 
   let waiting: Entry[] = []
-  const keysInFlight = new Set<string>()
-  let batchesInFlight = 0
+  let isWriting = false
   let isScheduled = false
   let isClosed = false
 
   const schedule = (): void => {
-    if (isScheduled || batchesInFlight >= maxInFlight || waiting.length === 0) return
+    if (isScheduled || isWriting || waiting.length === 0) return
     isScheduled = true
     gather(0)
   }
@@ -119,7 +114,7 @@ export const groupCommit = <Write, Result>({
   const gather = (gathered: number): void =>
     soon(() => {
       const isGrowing = waiting.length > gathered && waiting.length < maxBatch
-      if (isGrowing && batchesInFlight === 0) return gather(waiting.length)
+      if (isGrowing) return gather(waiting.length)
       isScheduled = false
       void runBatch(takeBatch())
     })
@@ -133,7 +128,7 @@ export const groupCommit = <Write, Result>({
     const requests = waiting.filter(({ job }) => !job.isBackground)
     const share = Math.min(background.length, Math.ceil(maxBatch / 4))
     const batch = new Set<Entry>()
-    const usedKeys = new Set(keysInFlight)
+    const usedKeys = new Set<string>()
     const takeOldest = (entries: readonly Entry[], size: number): void => {
       for (const entry of entries) {
         if (batch.size < size && !usedKeys.has(entry.job.key)) batch.add(entry)
@@ -147,15 +142,12 @@ export const groupCommit = <Write, Result>({
   }
 
   const runBatch = async (batch: readonly Entry[]): Promise<void> => {
-    if (batch.length === 0) return
-    for (const { job } of batch) keysInFlight.add(job.key)
-    batchesInFlight += 1
+    isWriting = true
     const plans = await Promise.all(
       batch.map(({ job, conflicts }) => TE.tryCatch(() => job.plan(conflicts), toUnavailable)()),
     )
     const ends = await commitPlans(plans)
-    batchesInFlight -= 1
-    for (const { job } of batch) keysInFlight.delete(job.key)
+    isWriting = false
     // They are the oldest jobs, so they go first.
     waiting = [...batch.flatMap((entry, n) => report(entry, ends[n] as End)), ...waiting]
     schedule()
@@ -180,8 +172,6 @@ export const groupCommit = <Write, Result>({
   const commitOrFail = async (
     writes: readonly Write[],
   ): Promise<readonly E.Either<Unavailable, Result>[]> => {
-    // While this batch is being written, the next one may be planned.
-    schedule()
     try {
       return await commit(writes)
     } catch (cause) {
@@ -217,7 +207,7 @@ export const groupCommit = <Write, Result>({
     /** Refuses new jobs, and resolves once all waiting jobs are committed. */
     close: async (): Promise<void> => {
       isClosed = true
-      while (waiting.length > 0 || isScheduled || batchesInFlight > 0)
+      while (waiting.length > 0 || isScheduled || isWriting)
         await new Promise<void>((resolve) => soon(resolve))
     },
   }

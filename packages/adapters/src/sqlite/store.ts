@@ -43,7 +43,7 @@ export const sqliteStore = (
     forgetKeys: dialect.sealer.forgetKeys,
     ...(lease && { lease }),
     options: {
-      ...{ capacity, maxInFlight: 2, soon: timers.soon, monotonicNow: timers.monotonicNow },
+      ...{ capacity, soon: timers.soon, monotonicNow: timers.monotonicNow },
       ...(lease && { onChange: lease.noteChange }),
     },
   })
