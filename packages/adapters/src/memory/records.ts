@@ -10,12 +10,6 @@ const isFound =
     return filter.key === undefined || `${key}/`.startsWith(`${filter.key}/`)
   }
 
-// WebCrypto hashes only asynchronously. Within one process, a random name for each text does as well.
-const randomName = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('')
-
 /**
  * Keeps records until the process ends. They are not encrypted, and no order's erasure deletes
  * them.
@@ -43,8 +37,9 @@ export const memoryRecords = (): Records => {
       }),
     list: (filter) => TE.fromIO(() => all.filter(isFound(filter))),
     remove: (kind, key) => TE.fromIO(() => removeKey(kind, key)),
+    // WebCrypto hashes only asynchronously. Within one process, a random name for each text does as well.
     hash: (text) => {
-      const name = names.get(text) ?? randomName()
+      const name = names.get(text) ?? crypto.randomUUID()
       names.set(text, name)
       return name
     },

@@ -3,7 +3,7 @@
 import { type OrderModel, UnavailableError, unavailable } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { EncryptedDataKey } from '../encryption/cipher.ts'
-import { batchCalls } from '../sql/batch-reads.ts'
+import { batchCalls } from '../sql/batch-calls.ts'
 import type {
   Asked,
   Base,

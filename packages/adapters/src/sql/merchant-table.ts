@@ -4,7 +4,7 @@
 import type { Merchant, Merchants } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { aadForSecret } from '../encryption/cipher.ts'
-import { batchReads } from './batch-reads.ts'
+import { batchCalls } from './batch-calls.ts'
 import { createBoundedCache } from './bounded-cache.ts'
 import { ask, type Dialect } from './dialect.ts'
 import { createMerchants, type StoredMerchant } from './merchants.ts'
@@ -44,28 +44,25 @@ export const createSqlMerchants = (dialect: Dialect): Merchants => {
     `select m.about, m.secrets from ${source} order by m.id + 0`
 
   const readBy = (column: 'ref' | 'username') =>
-    batchReads(
-      (name) => column === 'username' || isStorable(name),
-      async (names) => {
-        const stored = names.map((name) => ({
-          name: column === 'ref' ? name : encodeUsername(name),
-        }))
-        const json = JSON.stringify(stored)
-        const rows = await query<MerchantRow>(
-          (bind) =>
-            select(
-              `${dialect.jsonElements}(${bind(json)}) join ${schema}merchants m on m.${column} = value ->> 'name'`,
-            ),
-          `merchants-by-${column}`,
-        )
-        return Map.groupBy(rows.map(decode), ({ merchant }) => merchant[column])
-      },
-      BATCH_MAX,
-    )
+    batchCalls(async (names: readonly string[]) => {
+      const stored = [...new Set(names)]
+        .map((name) => ({ name: column === 'ref' ? name : JSON.stringify(name) }))
+        .filter(({ name }) => isStorable(name))
+      const json = JSON.stringify(stored)
+      const rows = await query<MerchantRow>(
+        (bind) =>
+          select(
+            `${dialect.jsonElements}(${bind(json)}) join ${schema}merchants m on m.${column} = value ->> 'name'`,
+          ),
+        `merchants-by-${column}`,
+      )
+      const found = Map.groupBy(rows.map(decode), ({ merchant }) => merchant[column])
+      return names.map((name) => found.get(name) ?? [])
+    }, BATCH_MAX)
   const read = { ref: readBy('ref'), username: readBy('username') }
 
   return createMerchants({
-    read: (column, name) => orUnavailable(async () => (await read[column](name)) ?? []),
+    read: (column, name) => orUnavailable(() => read[column](name)),
 
     list: () =>
       orUnavailable(async () => {

@@ -10,7 +10,7 @@ import {
   recordKey,
 } from '../encryption/cipher.ts'
 import type { KeyedHash } from '../encryption/master-keys.ts'
-import { batchCalls } from './batch-reads.ts'
+import { batchCalls } from './batch-calls.ts'
 import {
   type Dialect,
   KEY,
