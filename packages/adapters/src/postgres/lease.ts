@@ -26,6 +26,8 @@ const LEASE_MILLIS = 5_000
 const SURE_MILLIS = 4_000
 const LEFT_MILLIS = 35_000
 const LEFT_MAX = 4_000
+// For how long a node that gives way does not ask.
+const QUIET_MILLIS = 10_000
 // After so many nodes in a row that died within a minute, jobs run one by one for a minute.
 const DEATHS = 3
 const MINUTE = 60_000
@@ -88,6 +90,7 @@ export const postgresLease = (url: string, connection: Connection, timers: Timer
   const name = `${hostname()} ${process.pid} ${randomUUID()}`
   let isWanted = false
   let inFlight = NOTHING
+  let quietUntil = 0
   /** When the node asked, if it got the lease. */
   let heldFrom: { readonly monotonic: number; readonly real: number } | null = null
   let former: Former = NO_FORMER
@@ -146,7 +149,7 @@ export const postgresLease = (url: string, connection: Connection, timers: Timer
   const askOrLeave = (): Promise<void> => {
     next?.cancel()
     const isLast = !isWanted && inFlight().length === 0
-    const current = (isWanted ? ask : leave)()
+    const current = (isWanted && timers.monotonicNow() >= quietUntil ? ask : leave)()
     asking = current
     const askAgain = (): void => {
       if (asking === current && !isLast)
@@ -192,6 +195,12 @@ export const postgresLease = (url: string, connection: Connection, timers: Timer
     suspect: async (job) => {
       const [found] = await session.query<{ readonly deaths: number }>(SUSPECT, name, keyOf(job))
       return found?.deaths ?? 0
+    },
+    giveWay: (running) => {
+      inFlight = running
+      quietUntil = timers.monotonicNow() + QUIET_MILLIS
+      heldFrom = null
+      void askOrLeave()
     },
     handOver: end,
     /** Counts the data keys that were destroyed, as it was when the node last asked. */

@@ -272,7 +272,7 @@ export const createClaims = <Value, Key>(parts: ClaimParts<Value, Key>) => {
         // A process that was started with more keys may go on. Here, the next pass meets it again.
         queue.end({ ref: stored.ref, n: job.n })
         unreported = error
-        lease?.giveWay?.()
+        lease?.giveWay?.(queue.running)
       } else throw cause
       return null
     }

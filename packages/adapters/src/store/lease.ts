@@ -26,7 +26,7 @@ export type Lease = {
   /** Whether the process has it, as far as it knows without asking. */
   readonly isHeld: () => boolean
   /** Something is due that this process has no key for: another one that has it may go on. */
-  readonly giveWay?: () => void
+  readonly giveWay?: (running: () => readonly InFlight[]) => void
   /** Notes which job starts alone. Returns how many processes have died of it. */
   readonly suspect?: (job: InFlight) => Promise<number>
   /**

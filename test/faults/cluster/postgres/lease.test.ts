@@ -1,11 +1,13 @@
 // Two nodes on one database, whose timers are moved by hand: a node whose timers stand still is frozen.
 // The time of the lease itself is the database's, so tests end it in its row.
 
+import { type Keyring, newKeyring } from '@plazo/adapters/internal/encryption'
 import { openShop, type StoreShop, unwrap } from '@plazo/core/internal/testing'
 import type { Job } from '@plazo/core/ports'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { queryPostgres } from '../../../harness/postgres.ts'
 import {
+  KEYRING,
   openPostgresTestStorage,
   type PostgresTestStorage,
 } from '../../../harness/postgres-storage.ts'
@@ -17,10 +19,16 @@ type Node = PostgresTestStorage & {
   readonly move: (millis: number) => void
 }
 
-const openNode = async (url?: string): Promise<Node> => {
+const openNode = async (url?: string, keyring: Keyring = KEYRING): Promise<Node> => {
   const { timers, move } = handTimers()
-  const storage = await openPostgresTestStorage({ timers, ...(url && { url }) })
+  const storage = await openPostgresTestStorage({ timers, keyring, ...(url && { url }) })
   return { ...storage, shop: openShop(storage.store), move }
+}
+
+const EVERYTHING = {
+  at: Number.MAX_SAFE_INTEGER,
+  capacity: { deliveries: 9, notGood: 9, internal: 9 },
+  perAccount: null,
 }
 
 let [home, other]: readonly [Node, Node] = [] as never
@@ -121,6 +129,18 @@ describe('nodes that have died one after another', () => {
     expect(await unwrap(other.store.stuckJobs())).toMatchObject(jobs.map(({ key }) => ({ key })))
     expect(await lanesOf(other.shop)).toEqual(['sms'])
   })
+})
+
+it('a node gives way to one that has the key of a due job', async () => {
+  const next = await openNode(home.url, [...newKeyring(), ...KEYRING])
+  await dispatch(home)
+  await next.shop.placeAndSubmit()
+  await waitUntil(async () => {
+    const claimed = await home.store.claim(() => EVERYTHING)()
+    return claimed._tag === 'Left' && claimed.left.code === 'key_missing'
+  })
+  expect(await claimAtLast(next)).toEqual(['action', 'sms'])
+  await next.close()
 })
 
 describe('a node that is frozen', () => {
