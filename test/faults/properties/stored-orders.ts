@@ -4,7 +4,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { memoryStore } from '@plazo/adapters/memory'
 import {
-  decodeStored,
+  decodePlaced,
+  decodeSnapshot,
   encodePlaced,
   encodeSnapshot,
   type Order,
@@ -58,9 +59,11 @@ export const readingFaults = (
   terms: Terms,
   { state, wait, ...stored }: KeptOrder,
 ): readonly string[] => {
-  const read = decodeStored(stored)
-  if (E.isLeft(read)) return read.left
-  const order = read.right
+  const placed = decodePlaced(stored.placed)
+  if (E.isLeft(placed)) return placed.left
+  const changing = decodeSnapshot(stored.snapshot)
+  if (E.isLeft(changing)) return changing.left
+  const order = { placed: placed.right, revision: stored.revision, ...changing.right }
   const updated = step(terms)(
     order,
     { type: 'order.updated' },

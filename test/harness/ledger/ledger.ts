@@ -2,7 +2,7 @@
 // Nothing that was answered or stored may be lost or changed, no matter which server answered and
 // what happened to it afterwards. At the end the book is closed: everything that follows from the
 // journals was done once, and nothing else was done (`reconcile.ts`).
-import { decodeStored, metaOf, nameOnWire, type OrderState } from '@plazo/core/internal'
+import { decodeSnapshot, metaOf, nameOnWire, type OrderState } from '@plazo/core/internal'
 import type { ReceivedRequest } from '@plazo/core/internal/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import type { HistoryLineOnWire } from '../shop.ts'
@@ -128,7 +128,7 @@ const textOf = ({ seq, at, event, detail, from, to, input }: Line): string =>
 const chainFaults = (row: StoredRow, lines: readonly Line[]): readonly string[] => {
   const { orderRef } = row
   const last = lines.at(-1)
-  const stored = decodeStored(row)
+  const stored = decodeSnapshot(row.snapshot)
   if (E.isLeft(stored)) return [`${orderRef} cannot be read: ${stored.left.join(' ')}`]
   const { state } = stored.right
   return [

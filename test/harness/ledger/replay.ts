@@ -6,7 +6,8 @@ import { SANDBOX_CODE } from '@plazo/adapters/internal/sandbox'
 import {
   DEFAULT_RULES,
   decodeOrder,
-  decodeStored,
+  decodePlaced,
+  decodeSnapshot,
   type Effect,
   initialStep,
   type JournalLine,
@@ -94,7 +95,11 @@ export const replay = (row: StoredRow, stored: readonly Line[], terms: Terms): R
     const { event, stepInput } = JSON.parse(input) as NonNullable<JournalLine['input']>
     applyStep(right(step(terms)(order, event, stepInput)))
   }
-  const decoded = right(decodeStored(row))
+  const decoded = {
+    placed: right(decodePlaced(row.placed)),
+    revision: row.revision,
+    ...right(decodeSnapshot(row.snapshot)),
+  }
   const differing = stored.find((line, index) => !isDeepStrictEqual({ ...line }, lines[index]))
   return {
     order,

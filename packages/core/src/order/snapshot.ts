@@ -99,16 +99,3 @@ export const decodeState = (text: string): OrderState => {
   const [checkout, risk, cancellation] = text.split(' ')
   return { checkout, risk, cancellation } as OrderState
 }
-
-/** Reads an order of this or any former version. Left: a sentence for each wrong value. */
-export const decodeStored = ({
-  placed,
-  revision,
-  snapshot,
-}: StoredOrder): E.Either<readonly string[], Order> =>
-  pipe(
-    E.Do,
-    E.bind('placed', () => decodePlaced(placed)),
-    E.bind('changing', () => decodeSnapshot(snapshot)),
-    E.map(({ placed: fixed, changing }) => ({ placed: fixed, revision, ...changing })),
-  )

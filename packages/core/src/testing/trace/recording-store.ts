@@ -8,7 +8,7 @@ import type { Effect } from '../../order/effects/effect.ts'
 import type { Terms } from '../../order/model.ts'
 import { waitAction } from '../../order/next-action.ts'
 import type { Order } from '../../order/order.ts'
-import { decodeStored, encodePlaced, encodeSnapshot } from '../../order/snapshot.ts'
+import { decodePlaced, decodeSnapshot, encodePlaced, encodeSnapshot } from '../../order/snapshot.ts'
 import { type Step, step } from '../../order/step.ts'
 import { outcomeOf } from '../../ports/deliveries.ts'
 import { wasApplied } from '../../ports/job-queue.ts'
@@ -17,17 +17,17 @@ import type { Store } from '../../ports/store.ts'
 import type { CommittedStep } from './trace.ts'
 import type { RecordingContext } from './trace-recorder.ts'
 
-const roundTrip = (order: Order): Order => {
-  const stored = {
-    placed: encodePlaced(order.placed),
-    revision: order.revision,
-    snapshot: encodeSnapshot(order),
-  }
-  const read = decodeStored(stored)
+const decodedOrThrow = <A>(read: E.Either<readonly string[], A>): A => {
   if (E.isLeft(read))
     throw new Error(`An order cannot be read as it was stored: ${read.left.join(' ')}`)
   return read.right
 }
+
+const roundTrip = (order: Order): Order => ({
+  placed: decodedOrThrow(decodePlaced(encodePlaced(order.placed))),
+  revision: order.revision,
+  ...decodedOrThrow(decodeSnapshot(encodeSnapshot(order))),
+})
 
 // Replays the events from the order's stored form. A later process must get the same result from
 // the same journal.
