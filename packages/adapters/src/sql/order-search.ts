@@ -8,7 +8,6 @@
 import {
   LOOKED_AT_MAX,
   lastingStates,
-  matchesFilter,
   OPERATOR_TASKS,
   type OperatorTaskCount,
   type Order,
@@ -16,6 +15,7 @@ import {
   type OrderFilter,
   type OrderLists,
   type OrderModel,
+  stillMatches,
 } from '@plazo/core/internal'
 import type { Dialect } from './dialect.ts'
 import { type Bind, type Condition, conditionsOf } from './order-conditions.ts'
@@ -173,7 +173,7 @@ export const createOrderLists = (dialect: ListDialect): OrderLists => {
         return {
           orders: listed
             .map(({ order }) => order)
-            .filter((order) => matchesFilter(order, filter, model)),
+            .filter((order) => stillMatches(order, filter, model)),
           next: last?.number ?? null,
           lookedBackTo: isFull ? null : (last?.placed_at ?? null),
         }

@@ -9,7 +9,7 @@ import {
   type RestingState,
   stateOnWire,
 } from './model.ts'
-import type { OperatorTask, Order } from './order.ts'
+import { type OperatorTask, type Order, REGIONS } from './order.ts'
 import type { Step } from './step.ts'
 
 /** States are names on the wire. Instants are domain time, epoch milliseconds. */
@@ -156,23 +156,21 @@ const matchesText = ({ placed, context }: Order, { value, isWhole }: OrderText):
   )
 }
 
-/** Everything but `isFailing`, which only the store knows. */
-export const matchesFilter = (order: Order, filter: OrderFilter, model = ORDER_MODEL): boolean => {
-  const facts = orderFacts(order, model)
-  const { checkout, risk, cancellation } = stateOnWire(order.state, model)
-  const is = (sought: string | null, actual: string) => sought === null || sought === actual
-  const isFrom = (from: number | null, actual: number) => from === null || actual >= from
+/**
+ * True if an order that a list has found still matches. Its merchant and the instant of its placing
+ * never change, and only the store knows which deliveries fail.
+ */
+export const stillMatches = (
+  order: Order,
+  { text, state, changedFrom, ...filter }: OrderFilter,
+  model = ORDER_MODEL,
+): boolean => {
+  const states = stateOnWire(order.state, model)
   return (
-    (filter.text === null || matchesText(order, filter.text)) &&
-    is(filter.merchantRef, order.placed.merchant.ref) &&
-    (filter.state === null ||
-      [checkout, risk, cancellation].some((name) => name === filter.state)) &&
-    is(filter.checkout, checkout) &&
-    is(filter.risk, risk) &&
-    is(filter.cancellation, cancellation) &&
-    isFrom(filter.placedFrom, facts.placedAt) &&
-    (filter.placedTo === null || facts.placedAt < filter.placedTo) &&
-    isFrom(filter.changedFrom, facts.changedAt)
+    (text === null || matchesText(order, text)) &&
+    (state === null || REGIONS.some((region) => states[region] === state)) &&
+    REGIONS.every((region) => filter[region] === null || filter[region] === states[region]) &&
+    (changedFrom === null || order.context.updatedAt >= changedFrom)
   )
 }
 
