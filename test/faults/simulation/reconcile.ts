@@ -43,9 +43,9 @@ const sumOf = (refunds: readonly { readonly amount: number }[]): number =>
  */
 const owedBack = (order: Order, payment: Payment, paid: number): number => {
   if (isRefundDue(order, payment)) return paid
-  const { product, carts } = order.context.agreement ?? {}
-  const total = carts === undefined ? order.placed.total : carts.shipped + carts.unshipped
-  return Math.max(0, paid - (product === 'pp3' ? 250 : 0) - total)
+  const { agreement, carts } = order.context
+  const total = carts === null ? order.placed.total : carts.shipped + carts.unshipped
+  return Math.max(0, paid - (agreement?.product === 'pp3' ? 250 : 0) - total)
 }
 
 const moneyOf = (
@@ -59,7 +59,7 @@ const moneyOf = (
     const faults: TraceFault[] = []
     for (const payment of context.payments) {
       const back = sumOf([...refunds.values()].filter((refund) => refund.payment === payment.key))
-      const paid = payment.amount + sumOf(payment.refunds ?? [])
+      const paid = payment.amount + sumOf(payment.refunds)
       const isCaptured = payment.state === 'succeeded' || payment.state === 'unexpected'
       const owed = isCaptured ? owedBack(order, payment, paid) : 0
       if (isCaptured) {

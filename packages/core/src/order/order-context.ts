@@ -41,18 +41,11 @@ const PersonCodec = exactObject(
   >,
 )
 
-const AGREEMENT = { product: t.string, instalmentCount: t.number }
-const AgreementCodec = exactObject(AGREEMENT)
+const AgreementCodec = exactObject({ product: t.string, instalmentCount: t.number })
 
 /** The totals of the two carts of an Order Update. Together they cover the whole order. */
 export const Carts = exactObject({ shipped: t.number, unshipped: t.number })
 export type Carts = t.TypeOf<typeof Carts>
-
-// Members that are absent until a merchant updates or reduces the order. They are inside older
-// members, and not next to them, because the version before them refuses a member of the context
-// that it does not know, but keeps what is inside one.
-const withOptional = <P extends t.Props, O extends t.Props>(members: P, optional: O) =>
-  t.readonly(t.exact(t.intersection([t.type(members), t.partial(optional)])))
 
 /**
  * The result of screening. `expired`: no result arrived within the window. Contract §4, Outcomes.
@@ -85,7 +78,8 @@ const CardCodec = exactObject({
   maskedPan: t.string,
 })
 
-const PAYMENT = {
+/** A requested payment. `unexpected`: it succeeded although it was not the open one. */
+export const Payment = exactObject({
   key: t.string,
   token: t.string,
   /** Minor units: what was asked for, without the parts that reductions sent back. */
@@ -101,10 +95,6 @@ const PAYMENT = {
    */
   voidedBy: orNull(t.string),
   refundedBy: orNull(t.string),
-}
-
-/** A requested payment. `unexpected`: it succeeded although it was not the open one. */
-export const Payment = withOptional(PAYMENT, {
   /** The parts that reductions of the order sent back, each with the key of its effect. */
   refunds: t.readonlyArray(exactObject({ by: t.string, amount: t.number })),
 })
@@ -125,8 +115,9 @@ const CONTEXT = {
   updatedAt: t.number,
   references: exactObject({ first: t.string, second: t.string }),
   person: orNull(PersonCodec),
-  /** `carts`: those of the last Order Update. */
-  agreement: orNull(withOptional(AGREEMENT, { carts: Carts })),
+  agreement: orNull(AgreementCodec),
+  /** Those of the last Order Update. */
+  carts: orNull(Carts),
   otp: exactObject({
     issues: t.number,
     issuedAt: orNull(t.number),
@@ -200,6 +191,7 @@ export const NEW_CONTEXT: OrderContext = {
   references: { first: '', second: '' },
   person: null,
   agreement: null,
+  carts: null,
   otp: { issues: 0, issuedAt: null, code: null, expiresAt: 0, wrong: 0 },
   screening: { rounds: 0, deadlineAt: 0, outcome: null },
   alternative: null,

@@ -22,18 +22,16 @@ type Changing = Pick<OrderContext, 'agreement' | 'payments'> & {
  */
 export const presentTotal = ({
   placed,
-  context: { agreement },
+  context: { carts },
 }: Pick<Order, 'placed' | 'context'>): number =>
-  agreement?.carts === undefined
-    ? placed.total
-    : agreement.carts.shipped + agreement.carts.unshipped
+  carts === null ? placed.total : carts.shipped + carts.unshipped
 
 /** True if a merchant has reduced the order. */
 export const isReduced = (order: Pick<Order, 'placed' | 'context'>): boolean =>
   presentTotal(order) < order.placed.total
 
 const sumOf = (parts: Payment['refunds']): number =>
-  (parts ?? []).reduce((sum, { amount }) => sum + amount, 0)
+  parts.reduce((sum, { amount }) => sum + amount, 0)
 
 /** The refunded amount of a payment, in minor units. */
 const refundedOf = ({ amount, refunds, refundedBy }: Payment): number =>
@@ -59,7 +57,7 @@ export const refundWith = (
 ): { readonly payment: string; readonly amount: number } | undefined => {
   for (const { key: payment, amount, refunds, refundedBy } of payments) {
     if (refundedBy === key) return { payment, amount }
-    const part = refunds?.find(({ by }) => by === key)
+    const part = refunds.find(({ by }) => by === key)
     if (part !== undefined) return { payment, amount: part.amount }
   }
   return undefined
@@ -85,19 +83,18 @@ export const applyCarts = (
   changing: Changing,
   carts: Carts,
   by: string,
-): Pick<OrderContext, 'agreement' | 'payments'> => {
-  const { placed, payments, products } = changing
-  const agreement = { ...agreementOrDefault(placed, changing.agreement, products), carts }
+): Pick<OrderContext, 'carts' | 'payments'> => {
+  const { payments } = changing
   const paid = successfulPaymentOf(changing)
   const excess =
     paid?.refundedBy === null ? excessOf(changing, paid, carts.shipped + carts.unshipped) : 0
-  if (paid === undefined || excess === 0) return { agreement, payments }
+  if (paid === undefined || excess === 0) return { carts, payments }
   const change =
     excess === paid.amount
       ? { refundedBy: by }
-      : { amount: paid.amount - excess, refunds: [...(paid.refunds ?? []), { by, amount: excess }] }
+      : { amount: paid.amount - excess, refunds: [...paid.refunds, { by, amount: excess }] }
   return {
-    agreement,
+    carts,
     payments: payments.map((payment) => (payment === paid ? { ...payment, ...change } : payment)),
   }
 }

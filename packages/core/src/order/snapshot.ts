@@ -9,8 +9,7 @@ import { NEW_CONTEXT, type OrderContext, Placed, StoredContext } from './order-c
 
 /**
  * Raise this with every change to OrderContext, Placed or a state's name, and add the migration
- * from the previous version. An optional member inside another one needs neither, if the previous
- * version keeps it and is right without knowing it.
+ * from the previous version.
  */
 export const SNAPSHOT_VERSION = 1
 

@@ -162,7 +162,7 @@ const guardValues = ({ state, context }: Order): readonly unknown[] => {
       return [context.merchantConfirmed, context.heldAt !== null]
     case 'confirmed':
       return [
-        context.agreement?.carts !== undefined,
+        context.carts !== null,
         ...['risk', 'watch'].filter((lane) => lane in context.pending),
       ]
     default:

@@ -39,6 +39,7 @@ const fixture: Partial<OrderContext> = {
       challenge: { token: 'proof', card: VISA, keep: true },
       voidedBy: null,
       refundedBy: null,
+      refunds: [],
     },
   ],
   agreement: PP3,

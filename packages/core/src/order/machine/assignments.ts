@@ -157,6 +157,7 @@ export const assignments = {
         challenge: null,
         voidedBy: null,
         refundedBy: null,
+        refunds: [],
       },
     ],
   })),

@@ -45,6 +45,7 @@ const VOID_PAYMENT: Payment = {
   challenge: null,
   voidedBy: 'U:3:void',
   refundedBy: null,
+  refunds: [],
 }
 const LATE_SUCCESS = {
   type: 'payment.succeeded',

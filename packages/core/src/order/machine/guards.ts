@@ -97,10 +97,10 @@ export const guards = {
 
   cartsAreKnown: guardOn(
     'order.updated',
-    ({ context: { agreement }, event: { carts } }) =>
+    ({ context, event: { carts } }) =>
       carts !== undefined &&
-      agreement?.carts?.shipped === carts.shipped &&
-      agreement.carts.unshipped === carts.unshipped,
+      context.carts?.shipped === carts.shipped &&
+      context.carts.unshipped === carts.unshipped,
   ),
 
   paysByFp1: ({ context }) => productCodeOf({ placed: context.placed, context }) === 'fp1',

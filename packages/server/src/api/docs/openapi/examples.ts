@@ -129,6 +129,7 @@ export const payment: OrderContext['payments'][number] = {
   challenge: null,
   voidedBy: null,
   refundedBy: null,
+  refunds: [],
 }
 
 export const session: OrderContext['session'] = { token: TOKEN, errors: 0, providerUrl: null }
