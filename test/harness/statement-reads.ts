@@ -74,7 +74,8 @@ const rowsOf = (node: Node): number =>
 
 const literal = (value: unknown): string => {
   if (value === null || value === undefined) return 'null'
-  return pg.escapeLiteral(Array.isArray(value) ? `{${value.join(',')}}` : String(value))
+  if (!Array.isArray(value)) return pg.escapeLiteral(String(value))
+  return pg.escapeLiteral(`{${value.map((each) => each ?? 'null').join(',')}}`)
 }
 
 /** `url`: the database of the store, in which the statements run again with plazo's settings. */

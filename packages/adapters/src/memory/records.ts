@@ -39,7 +39,8 @@ export const memoryRecords = (): Records => {
     remove: (kind, key) => TE.fromIO(() => removeKey(kind, key)),
     // WebCrypto hashes only asynchronously. Within one process, a random name for each text does as well.
     hash: (text) => {
-      const name = names.get(text) ?? crypto.randomUUID()
+      const name =
+        names.get(text) ?? (crypto.randomUUID() + crypto.randomUUID()).replaceAll('-', '')
       names.set(text, name)
       return name
     },

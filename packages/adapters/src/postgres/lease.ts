@@ -26,8 +26,10 @@ const LEASE_MILLIS = 5_000
 const SURE_MILLIS = 4_000
 const LEFT_MILLIS = 35_000
 const LEFT_MAX = 4_000
-// For how long a node that gives way does not ask.
+// For how long a node that gives way does not ask, and after how long it may give way again: if nobody
+// else asks, it goes on.
 const QUIET_MILLIS = 10_000
+const GOES_ON_MILLIS = 60_000
 // After so many nodes in a row that died within a minute, jobs run one by one for a minute.
 const DEATHS = 3
 const MINUTE = 60_000
@@ -90,7 +92,7 @@ export const postgresLease = (url: string, connection: Connection, timers: Timer
   const name = `${hostname()} ${process.pid} ${randomUUID()}`
   let isWanted = false
   let inFlight = NOTHING
-  let quietUntil = 0
+  let quietUntil = Number.NEGATIVE_INFINITY
   /** When the node asked, if it got the lease. */
   let heldFrom: { readonly monotonic: number; readonly real: number } | null = null
   let former: Former = NO_FORMER
@@ -197,6 +199,7 @@ export const postgresLease = (url: string, connection: Connection, timers: Timer
       return found?.deaths ?? 0
     },
     giveWay: (running) => {
+      if (timers.monotonicNow() < quietUntil + GOES_ON_MILLIS) return
       inFlight = running
       quietUntil = timers.monotonicNow() + QUIET_MILLIS
       heldFrom = null

@@ -226,6 +226,7 @@ export const createClaims = <Value, Key>(parts: ClaimParts<Value, Key>) => {
       for (const entry of taken) queue.end(entry)
       return []
     }
+    if (unreported !== null) lease?.giveWay?.(queue.running)
     // Jobs that waited for a revoked one may start now.
     const mayStartMore = jobs.length === 0 && (await Promise.all(revoked)).some(E.isRight)
     return mayStartMore ? start(take(request), request) : jobs
@@ -272,7 +273,6 @@ export const createClaims = <Value, Key>(parts: ClaimParts<Value, Key>) => {
         // A process that was started with more keys may go on. Here, the next pass meets it again.
         queue.end({ ref: stored.ref, n: job.n })
         unreported = error
-        lease?.giveWay?.(queue.running)
       } else throw cause
       return null
     }
