@@ -9,7 +9,7 @@ import {
   timerEvent,
 } from '../order/effects/effect.ts'
 import { timerLane, timerOf } from '../order/effects/effects.ts'
-import { type OrderModel, restingStateOf } from '../order/model.ts'
+import { type OrderModel, type RestingState, restingStateOf } from '../order/model.ts'
 import { type Order, type OrderEvent, REGIONS } from '../order/order.ts'
 import type { Step } from '../order/step.ts'
 import type { PendingJob } from '../ports/store.ts'
@@ -66,18 +66,16 @@ export const attemptsAhead = (job: Job, now: Now) => {
  * The name of the timer that the order has armed in this lane, which has only the name of the delay.
  * Undefined: none of its states arms one there.
  */
-const armedTimer = ({ state }: Order, lane: string, model: OrderModel): string | undefined => {
-  for (const region of REGIONS) {
-    const leaf = restingStateOf(region, state, model).node
-    for (let node: typeof leaf | undefined = leaf; node !== undefined; node = node.parent) {
-      const timer = node.after
-        .map(({ eventType }) => timerOf(eventType))
-        .find((each) => timerLane(each) === lane)
-      if (timer !== undefined) return timer
-    }
-  }
-  return undefined
-}
+const armedTimer = ({ state }: Order, lane: string, model: OrderModel): string | undefined =>
+  REGIONS.flatMap((region) => timersOf(restingStateOf(region, state, model).node)).find(
+    (timer) => timerLane(timer) === lane,
+  )
+
+/** The timers of a state and of those around it, innermost first. */
+const timersOf = ({ after, parent }: RestingState['node']): readonly string[] => [
+  ...after.map(({ eventType }) => timerOf(eventType)),
+  ...(parent === undefined ? [] : timersOf(parent)),
+]
 
 type Failure = Pick<Change, 'job' | 'event' | 'at'>
 
