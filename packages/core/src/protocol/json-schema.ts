@@ -42,14 +42,12 @@ export const description = <C extends t.Mixed>(words: string, codec: C): C =>
 // The io-ts combinators that can be inspected. Any other throws until it is added here or
 // annotated.
 type InspectableCodec =
-  | t.NullType
   | t.UnknownType
   | t.StringType
   | t.NumberType
   | t.BooleanType
   | t.LiteralType<string | number | boolean>
   | t.KeyofType<Record<string, unknown>>
-  | t.ArrayType<t.Mixed>
   | t.ReadonlyArrayType<t.Mixed>
   | t.ReadonlyType<t.Mixed>
   | t.InterfaceType<t.Props>
@@ -107,8 +105,6 @@ export const reflector = (base: string): Reflector => {
 
   const inspectCodec = (codec: InspectableCodec): JsonSchema => {
     switch (codec._tag) {
-      case 'NullType':
-        return { type: 'null' }
       case 'UnknownType':
         return {}
       case 'StringType':
@@ -121,7 +117,6 @@ export const reflector = (base: string): Reflector => {
         return { type: typeof codec.value, const: codec.value }
       case 'KeyofType':
         return { type: 'string', enum: Object.keys(codec.keys) }
-      case 'ArrayType':
       case 'ReadonlyArrayType':
         return { type: 'array', items: schemaOf(codec.type) }
       case 'ReadonlyType':
