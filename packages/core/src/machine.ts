@@ -23,13 +23,13 @@ export {
   machineInput,
   machineValue,
   metaOf,
-  nameOnWire,
   type OrderMachine,
   type OrderModel,
   type RestingState,
   restingStates,
 } from './order/model.ts'
 export { REGIONS, type Region } from './order/order.ts'
+export { nameOnWire } from './order/order-facts.ts'
 export { type ModelParts, orderModel } from './order/order-model.ts'
 
 // Its picture, and what it says about an order.

@@ -1,15 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { AnyStateNode } from 'xstate'
 import { StateOnWire } from '../protocol/order-view.ts'
-import {
-  machineValue,
-  metaOf,
-  nameOnWire,
-  ORDER_MODEL,
-  restingStates,
-  stateOnWire,
-} from './model.ts'
+import { machineValue, metaOf, ORDER_MODEL, restingStates } from './model.ts'
 import { type OrderState, REGIONS, type Region } from './order.ts'
+import { nameOnWire, stateOnWire } from './order-facts.ts'
 
 const VERIFIED: OrderState = { checkout: 'verified', risk: 'lowRisk', cancellation: 'tooLate' }
 

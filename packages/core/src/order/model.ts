@@ -3,12 +3,11 @@
 // store. Nothing else in core knows the states by a table.
 import type { AnyStateNode, StateValue } from 'xstate'
 import { type Catalogue, PRODUCTS } from '../protocol/credit-product.ts'
-import type { StateOnWire } from '../protocol/order-view.ts'
 import { type MachineRunner, runnerOf } from '../statechart/run-machine.ts'
 import type { MachineContext, MachineEvent } from './machine/machine-context.ts'
 import { orderMachine } from './machine/order-machine.ts'
 import type { CheckoutMeta, StateMeta } from './machine/state-meta.ts'
-import { type OperatorTask, type Order, type OrderState, REGIONS, type Region } from './order.ts'
+import type { Order, OrderState, Region } from './order.ts'
 import type { BaseTerms, StepInput } from './terms.ts'
 
 /** The statechart as an XState machine, for actors and pictures. */
@@ -35,7 +34,7 @@ export type RestingState<R extends Region = Region> = {
 /** The rules, addresses and names of all orders of a host, and the model by which they run. */
 export type Terms = BaseTerms & {
   /** The states and products. Default: `ORDER_MODEL`. A host's own model comes from `orderModel`. */
-  readonly model?: OrderModel
+  readonly model?: OrderModel | undefined
 }
 
 /** What builds an answer to the shopper. `at`: epoch milliseconds. Pure: a replay calls it again. */
@@ -73,11 +72,12 @@ const restingStatesIn = (node: AnyStateNode): readonly (readonly [string, Restin
   const children: readonly AnyStateNode[] = Object.values(node.states)
   if (children.length > 0) return children.flatMap(restingStatesIn)
   const { path, key, type, always = [] } = node
-  // A state without meta is only passed through within a step. No order rests in it.
-  if (node.meta === undefined && always.length > 0) return []
-  if (node.meta === undefined)
+  const meta: StateMeta | undefined = node.meta
+  if (meta === undefined) {
+    // A state without meta is only passed through within a step. No order rests in it.
+    if (always.length > 0) return []
     throw new Error(`An order would rest in the state ${path.join('.')}, which has no meta.`)
-  const meta = node.meta as StateMeta
+  }
   const { onWire = snakeCase(key), isOver = type === 'final' } = meta
   return [[key, { path, meta, node, onWire, isOver }]]
 }
@@ -104,11 +104,7 @@ export const prepareModel = (
 export const ORDER_MODEL: OrderModel = prepareModel(orderMachine, PRODUCTS, {})
 
 /** The model of terms, or of a step. */
-export const modelOf = ({
-  model = ORDER_MODEL,
-}: {
-  readonly model?: OrderModel | undefined
-}): OrderModel => model
+export const modelOf = ({ model = ORDER_MODEL }: Pick<Terms, 'model'>): OrderModel => model
 
 /**
  * Builds the machine's context from an order and a step's input. Both the step and XState's own
@@ -152,44 +148,9 @@ export const metaOf = <R extends Region>(
   model = ORDER_MODEL,
 ): MetaIn<R> => restingStateOf(region, state, model).meta
 
-// Lists must show an order even if another version of the host has stored it in a state that this
-// model does not have.
-const restingStatesOf = (
-  state: OrderState,
-  model: OrderModel,
-): readonly (RestingState | undefined)[] =>
-  REGIONS.map((region) => model.states[region].get(state[region]))
-
 const nestedValue = (path: readonly string[]): StateValue =>
   path.slice(0, -1).reduceRight<StateValue>((inner, name) => ({ [name]: inner }), path.at(-1) ?? '')
 
 /** XState's state value for an order's three names. */
 export const machineValue = (state: OrderState, model = ORDER_MODEL): StateValue =>
   forEachRegion((region) => nestedValue(restingStateOf(region, state, model).path.slice(1)))
-
-/** The name of a state on the wire. A state that the model does not have keeps its own name. */
-export const nameOnWire = (region: Region, state: OrderState, model = ORDER_MODEL): string =>
-  model.states[region].get(state[region])?.onWire ?? state[region]
-
-/** The state as `GET /orders/<uuid>` and the history show it. */
-export const stateOnWire = (state: OrderState, model = ORDER_MODEL): StateOnWire =>
-  // The type has our states only. A host's own states have the names that their metas give.
-  forEachRegion((region) => nameOnWire(region, state, model)) as StateOnWire
-
-/** Null if the order does not wait for an operator. */
-export const operatorTaskOf = (state: OrderState, model = ORDER_MODEL): OperatorTask | null =>
-  restingStatesOf(state, model).find((found) => found?.meta.task)?.meta.task ?? null
-
-/** True if nothing more happens to the order unless somebody asks for it. */
-export const isOver = (state: OrderState, model = ORDER_MODEL): boolean =>
-  restingStatesOf(state, model).every((found) => found?.isOver && found.meta.task === undefined)
-
-/**
- * The `order_ref_1` that this order holds, so that no other order of the merchant may use it; null
- * if none. Contract §3.
- */
-export const heldReference = ({ state, context }: Order, model = ORDER_MODEL): string | null =>
-  context.references.first !== '' &&
-  REGIONS.every((region) => metaOf(region, state, model).holdsReference !== false)
-    ? context.references.first
-    : null

@@ -1,15 +1,10 @@
-// Lists find an order by these facts. Stores keep them in plain columns next to the encrypted order,
-// because no index can search what is encrypted. None of them is personal data: references are
-// the merchant's.
+// What an order's states mean for lists and reservations, and the facts by which lists find it.
+// Stores keep these facts in plain columns next to the encrypted order, because no index can search
+// what is encrypted. None of them is personal data: references are the merchant's.
 
-import {
-  forEachRegion,
-  ORDER_MODEL,
-  operatorTaskOf,
-  type RestingState,
-  stateOnWire,
-} from './model.ts'
-import { type OperatorTask, type Order, REGIONS } from './order.ts'
+import type { StateOnWire } from '../protocol/order-view.ts'
+import { forEachRegion, ORDER_MODEL, type OrderModel, type RestingState } from './model.ts'
+import { type OperatorTask, type Order, type OrderState, REGIONS, type Region } from './order.ts'
 import type { Step } from './step.ts'
 
 /** States are names on the wire. Instants are domain time, epoch milliseconds. */
@@ -105,6 +100,15 @@ const searchedOrNull = (text: string): string | null => (text === '' ? null : se
 const unlessDefault = (name: string, standard: string): string | null =>
   name === standard ? null : name
 
+/** The name of a state on the wire. A state that the model does not have keeps its own name. */
+export const nameOnWire = (region: Region, state: OrderState, model = ORDER_MODEL): string =>
+  model.states[region].get(state[region])?.onWire ?? state[region]
+
+/** The state as `GET /orders/<uuid>` and the history show it. */
+export const stateOnWire = (state: OrderState, model = ORDER_MODEL): StateOnWire =>
+  // The type has our states only. A host's own states have the names that their metas give.
+  forEachRegion((region) => nameOnWire(region, state, model)) as StateOnWire
+
 /** The plain columns by which lists find an order. A store writes them with each step. */
 export const orderFacts = (order: Order, model = ORDER_MODEL): OrderFacts => {
   const { placed, state, context } = order
@@ -130,6 +134,22 @@ export const hasSameDetails = (one: Order, other: Order): boolean =>
   one.state.risk === other.state.risk &&
   one.state.cancellation === other.state.cancellation &&
   one.context.references === other.context.references
+
+// Lists must show an order even if another version of the host has stored it in a state that this
+// model does not have.
+const restingStatesOf = (
+  state: OrderState,
+  model: OrderModel,
+): readonly (RestingState | undefined)[] =>
+  REGIONS.map((region) => model.states[region].get(state[region]))
+
+/** Null if the order does not wait for an operator. */
+export const operatorTaskOf = (state: OrderState, model = ORDER_MODEL): OperatorTask | null =>
+  restingStatesOf(state, model).find((found) => found?.meta.task)?.meta.task ?? null
+
+/** True if nothing more happens to the order unless somebody asks for it. */
+export const isOver = (state: OrderState, model = ORDER_MODEL): boolean =>
+  restingStatesOf(state, model).every((found) => found?.isOver && found.meta.task === undefined)
 
 const UUID_PARTS = /^(.{8})(.{1,4})?(.{1,4})?(.{1,4})?(.{1,12})?$/
 

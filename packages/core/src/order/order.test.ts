@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { PLACED } from '../testing/harness/order-fixture.ts'
-import { heldReference, isOver, operatorTaskOf, restingStates } from './model.ts'
+import { restingStates } from './model.ts'
 import type { OrderState } from './order.ts'
 import { NEW_CONTEXT } from './order-context.ts'
+import { isOver, operatorTaskOf } from './order-facts.ts'
+import { heldReference } from './step.ts'
 
 const CONFIRMED: OrderState = { checkout: 'confirmed', risk: 'unassessed', cancellation: 'none' }
 

@@ -12,9 +12,10 @@ import { errorMessage } from './error-message.ts'
 import { journalDetail } from './journal-detail.ts'
 import type { MachineContext } from './machine/machine-context.ts'
 import {
-  heldReference,
   machineInput,
+  metaOf,
   modelOf,
+  ORDER_MODEL,
   type OrderModel,
   restingStateOf,
   type Terms,
@@ -268,6 +269,16 @@ const effectsIn = (maybeEffects: readonly MaybeEffect[]): readonly Effect[] => {
     throw new Error(`Two effects of one step share a key: ${keys.join(', ')}.`)
   return effects
 }
+
+/**
+ * The `order_ref_1` that this order holds, so that no other order of the merchant may use it; null
+ * if none. Contract §3.
+ */
+export const heldReference = ({ state, context }: Order, model = ORDER_MODEL): string | null =>
+  context.references.first !== '' &&
+  REGIONS.every((region) => metaOf(region, state, model).holdsReference !== false)
+    ? context.references.first
+    : null
 
 // The reference that must be free: the one the merchant gives now, or the one the order holds from
 // this step on.

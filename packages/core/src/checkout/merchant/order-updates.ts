@@ -3,12 +3,14 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { heldReference, modelOf, nameOnWire, type Terms } from '../../order/model.ts'
+import { modelOf, type Terms } from '../../order/model.ts'
 import type { Order, OrderEvent } from '../../order/order.ts'
+import { nameOnWire } from '../../order/order-facts.ts'
 import { presentTotal } from '../../order/reduction.ts'
 import {
   accepts,
   andThen,
+  heldReference,
   type InternalError,
   type Step,
   step,

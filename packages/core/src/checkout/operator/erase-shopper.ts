@@ -4,15 +4,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { operatorDetail } from '../../order/journal-detail.ts'
-import {
-  modelOf,
-  nameOnWire,
-  type OrderModel,
-  restingStateOf,
-  type Terms,
-} from '../../order/model.ts'
+import { modelOf, type OrderModel, restingStateOf, type Terms } from '../../order/model.ts'
 import { type Order, REGIONS, type Region } from '../../order/order.ts'
 import { NEW_CONTEXT } from '../../order/order-context.ts'
+import { nameOnWire } from '../../order/order-facts.ts'
 import { addLine, type Step } from '../../order/step.ts'
 import type { Clock } from '../../ports/clock-and-ids.ts'
 import type { OrderNotFound } from '../../ports/order-store.ts'

@@ -3,8 +3,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Consequences, consequencesOf } from '../../explanation/trial.ts'
-import { modelOf, stateOnWire } from '../../order/model.ts'
+import { modelOf } from '../../order/model.ts'
 import type { DecisionEvent, MerchantEvent, Order } from '../../order/order.ts'
+import { stateOnWire } from '../../order/order-facts.ts'
 import { type InternalError, step } from '../../order/step.ts'
 import {
   changeOrder,
