@@ -5,6 +5,11 @@ import { STATE_WORDS } from './state-words.ts'
 
 const { risk: words } = STATE_WORDS
 
+const ASSESSED = [
+  { guard: riskIs('low_risk'), target: 'lowRisk', actions: 'recordRisk' },
+  { guard: riskIs('high_risk'), target: 'highRisk', actions: 'recordRisk' },
+] as const
+
 export const riskRegion = orderSetup.createStateConfig({
   initial: 'unassessed',
   states: {
@@ -23,11 +28,7 @@ export const riskRegion = orderSetup.createStateConfig({
       },
       entry: 'assessRisk',
       on: {
-        'risk.assessed': [
-          { guard: riskIs('low_risk'), target: 'lowRisk', actions: 'recordRisk' },
-          { guard: riskIs('high_risk'), target: 'highRisk', actions: 'recordRisk' },
-          { target: 'underEvaluation', actions: 'recordRisk' },
-        ],
+        'risk.assessed': [...ASSESSED, { target: 'underEvaluation', actions: 'recordRisk' }],
       },
     },
     underEvaluation: {
@@ -37,10 +38,7 @@ export const riskRegion = orderSetup.createStateConfig({
       },
       entry: [tellMerchant('risk_assessment'), 'assessRisk'],
       on: {
-        'risk.assessed': [
-          { guard: riskIs('low_risk'), target: 'lowRisk', actions: 'recordRisk' },
-          { guard: riskIs('high_risk'), target: 'highRisk', actions: 'recordRisk' },
-        ],
+        'risk.assessed': ASSESSED,
       },
     },
     lowRisk: {
