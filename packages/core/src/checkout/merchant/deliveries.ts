@@ -3,7 +3,6 @@
 // each last one.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Attempt, truncateResponse } from '../../delivery/attempt.ts'
 import type { Delivery, DeliveryFilter, DeliveryNotFound } from '../../ports/deliveries.ts'
@@ -121,7 +120,7 @@ const withShortResponse = (delivery: Delivery): Delivery => ({
  */
 export const listDeliveries =
   ({ deliveries }: Pick<FullStore, 'deliveries'>) =>
-  (filter: DeliveryFilter): TaskEither<Failure, DeliveryPage> => {
+  (filter: DeliveryFilter): TE.TaskEither<Failure, DeliveryPage> => {
     const limit = Math.min(filter.limit, PAGE_LIMIT_MAX)
     return pipe(
       // One more than fits, to know whether there are older ones.
@@ -169,7 +168,7 @@ export type Recovery = {
  */
 export const recoverDeliveries =
   ({ store, clock }: Pick<Host, 'clock'> & { readonly store: Pick<FullStore, 'deliveries'> }) =>
-  ({ merchantRef, since, limit = 200, onProgress }: Recovery): TaskEither<Unavailable, number> =>
+  ({ merchantRef, since, limit = 200, onProgress }: Recovery): TE.TaskEither<Unavailable, number> =>
   async () => {
     const at = clock.now()
     let count = 0
@@ -206,7 +205,7 @@ export type RecoveryPreview = {
  */
 export const previewRecovery =
   ({ deliveries }: Pick<FullStore, 'deliveries'>) =>
-  (merchantRef: string, since: number): TaskEither<Failure, RecoveryPreview> =>
+  (merchantRef: string, since: number): TE.TaskEither<Failure, RecoveryPreview> =>
     pipe(
       ['pending', 'exhausted'] as const,
       TE.traverseArray((state) =>

@@ -8,8 +8,7 @@ import type { ReplyEvent } from '../../order/order.ts'
 import type { Job } from '../../ports/job-queue.ts'
 import type { Person } from '../../protocol/identification-form.ts'
 import { PERSON_FIELDS } from '../../protocol/person-fields.ts'
-import type { SavedCard } from '../../protocol/provider-answer.ts'
-import { ScreeningAnswer, SessionStatus } from '../../protocol/provider-answer.ts'
+import { type SavedCard, ScreeningAnswer, SessionStatus } from '../../protocol/provider-answer.ts'
 import { RiskLevel } from '../../protocol/webhook-event.ts'
 
 /** An event without the key of the effect that it answers. */
