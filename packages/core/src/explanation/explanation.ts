@@ -3,7 +3,7 @@
 // could contradict them, and test/faults/explanation checks it as a prediction.
 import { ATTEMPT_MILLIS } from '../delivery/schedule.ts'
 import { kindInLane } from '../order/effects/effect.ts'
-import { modelOf, type Terms } from '../order/model.ts'
+import { forEachRegion, modelOf, type Terms } from '../order/model.ts'
 import type { Order, OrderEvent, Region } from '../order/order.ts'
 import type { JournalLine } from '../order/step.ts'
 import type { Delivery } from '../ports/deliveries.ts'
@@ -76,11 +76,7 @@ export const explainWith =
       state: order.state[region],
       since: sinceWhen(order, journal, region),
     })
-    const where = {
-      checkout: whereabouts('checkout'),
-      risk: whereabouts('risk'),
-      cancellation: whereabouts('cancellation'),
-    }
+    const where = forEachRegion(whereabouts)
     const ahead = changes.map(({ event, job, at, isLatest, step }) => ({
       event: event.type,
       job: job.key,

@@ -6,7 +6,7 @@ import { type Explanation, explainWith, LINES_READ } from '../../explanation/exp
 import { sentencesOf } from '../../explanation/sentences.ts'
 import type { Tries } from '../../explanation/waits.ts'
 import type { Effect } from '../../order/effects/effect.ts'
-import { ORDER_MODEL } from '../../order/model.ts'
+import { forEachRegion, ORDER_MODEL } from '../../order/model.ts'
 import type { Order, Region } from '../../order/order.ts'
 import { nameOnWire, stateOnWire } from '../../order/order-facts.ts'
 import type { DeliveryNotFound } from '../../ports/deliveries.ts'
@@ -97,11 +97,7 @@ export const explanationView = (
     since: instant(explanation.where[region].since),
   })
   return {
-    where: {
-      checkout: where('checkout'),
-      risk: where('risk'),
-      cancellation: where('cancellation'),
-    },
+    where: forEachRegion(where),
     awaits: awaits.map(({ who, what, since, until, ...tries }) => ({
       who,
       what,
