@@ -237,7 +237,6 @@ describe('the dispatcher', () => {
         return {
           ...done,
           error: { reason: 'no_socket', message: 'EMFILE' },
-          wasCalled: false,
           hasNoSocket: true,
         }
       },

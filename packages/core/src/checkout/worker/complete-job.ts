@@ -24,8 +24,6 @@ export type EffectResult = {
   readonly error: AttemptError | null
   /** Only for deliveries. */
   readonly report: Report | null
-  /** False: nobody was called, so the result says nothing about the merchant. */
-  readonly wasCalled?: boolean
   /**
    * This process has no socket left. A worker may release the job as not started instead of
    * completing it.

@@ -119,7 +119,7 @@ const resultOfFailure = (scope: DeliveryScope, failure: RequestFailure): EffectR
   const error: AttemptError = { reason: failure.error, message: failure.message }
   if (!NOT_CALLED.has(failure.error)) return retry(scope, { retryAfterMillis: null, error })
   const retryResult = retryAt(scope.job, scope.clock.now() + NOT_CALLED_RETRY_DELAY, error)
-  return { ...retryResult, wasCalled: false, hasNoSocket: failure.error === 'no_socket' }
+  return { ...retryResult, hasNoSocket: failure.error === 'no_socket' }
 }
 
 // A date may refer to the moved clock or to real time. Uses the shorter wait of those that are not

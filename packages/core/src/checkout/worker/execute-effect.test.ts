@@ -116,7 +116,7 @@ describe('the report of an attempt', () => {
         })
         expect(attemptResult).toEqual({ type: 'retry', dueAt: 10 ** 9 + 70 + 10_000 })
         expect({ event, error: report?.error }).toEqual({ event: null, error })
-        expect(rest).toMatchObject({ wasCalled: false, hasNoSocket })
+        expect(rest).toMatchObject({ hasNoSocket })
       }
     },
   )
