@@ -71,11 +71,11 @@ const statesIn = (region: Region, chart: OrderChart): ReadonlyMap<string, Restin
 const restingStatesIn = (node: AnyStateNode): readonly (readonly [string, RestingState])[] => {
   const children: readonly AnyStateNode[] = Object.values(node.states)
   if (children.length > 0) return children.flatMap(restingStatesIn)
-  const { path, key, type, always = [] } = node
+  const { path, key, type, always } = node
   const meta: StateMeta | undefined = node.meta
   if (meta === undefined) {
     // A state without meta is only passed through within a step. No order rests in it.
-    if (always.length > 0) return []
+    if (always?.length) return []
     throw new Error(`An order would rest in the state ${path.join('.')}, which has no meta.`)
   }
   const { onWire = snakeCase(key), isOver = type === 'final' } = meta

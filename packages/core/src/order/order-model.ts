@@ -35,18 +35,18 @@ const withState = (
   [name = '', ...inside]: readonly string[],
   state: AnyState,
 ): AnyState => {
-  const { states = {} } = outer
-  const around = states[name] ?? {}
+  const around = outer.states?.[name] ?? {}
   if (inside.length > 0 && around.states === undefined)
     refuse(`no state ${name} has states inside, such as ${inside.join('.')}.`)
   const changed = inside.length > 0 ? withState(around, inside, state) : state
-  return { ...outer, states: { ...states, [name]: changed } }
+  return { ...outer, states: { ...outer.states, [name]: changed } }
 }
 
 const checkStates = ({ chart, states, actions }: OrderModel): void => {
-  const ours = new Set<string>(orderMachine.events)
+  const ours: readonly string[] = orderMachine.events
   for (const event of chart.events)
-    if (!ours.has(event) && !event.startsWith(AFTER)) refuse(`no order has the event ${event}.`)
+    if (!ours.includes(event) && !event.startsWith(AFTER))
+      refuse(`no order has the event ${event}.`)
   for (const { path, node, meta } of REGIONS.flatMap((region) => [...states[region].values()])) {
     const { wait, identification, awaits }: Partial<CheckoutMeta<string>> = meta
     for (const name of [wait, identification])
@@ -75,7 +75,7 @@ export const orderModel = ({
   )
   // The chart's type names only our states.
   const chart = createChart(changed.states as typeof regions).provide(implementations)
-  const model = prepareModel(chart as OrderChart, catalogue, actions)
+  const model = prepareModel(chart, catalogue, actions)
   checkStates(model)
   return model
 }
