@@ -152,8 +152,8 @@ export const startDispatcher = (parts: DispatcherParts) => {
       await claim()
       if (!alarm.isRung()) await alarm.readNextDue()
       // During a pause, deliveries may be due that were not claimed.
-      const mayBeOver = !alarm.isRung() && !capacity.isPaused()
-      if (mayBeOver && store.startsJobs?.() !== false) resolveDrains(isOver)
+      if (!alarm.isRung() && !capacity.isPaused() && store.startsJobs?.() !== false)
+        resolveDrains(isOver)
       if (!alarm.isRung()) await alarm.sleep()
       if (claimed.size >= BUSY) await pause(PACE_MILLIS)
     }

@@ -123,13 +123,16 @@ export const postgresLease = (url: string, connection: Connection, timers: Timer
     isTold = false
   })
 
+  const mayAsk = (): boolean => isWanted && timers.monotonicNow() >= quietUntil
+
   const notify = (text: string): Promise<unknown> => connection.query(NOTIFY, text).catch(() => {})
 
   const ask = async (): Promise<void> => {
     const instants = { monotonic: timers.monotonicNow(), real: timers.realNow() }
     const [wasHeld, erasuresBefore] = [isHeld(), erasures]
     const [answer] = await session.query<Answer>(ASK, name, isTold)
-    if (!isWanted || answer === undefined) return
+    // It may have given the lease away meanwhile.
+    if (!mayAsk() || answer === undefined) return
     if (!isTold) void notify(ECHO + name)
     const { formerMillis, running, isDeadly, isOther } = answer
     heldFrom = formerMillis === null ? null : instants
@@ -151,7 +154,7 @@ export const postgresLease = (url: string, connection: Connection, timers: Timer
   const askOrLeave = (): Promise<void> => {
     next?.cancel()
     const isLast = !isWanted && inFlight().length === 0
-    const current = (isWanted && timers.monotonicNow() >= quietUntil ? ask : leave)()
+    const current = (mayAsk() ? ask : leave)()
     asking = current
     const askAgain = (): void => {
       if (asking === current && !isLast)

@@ -139,6 +139,7 @@ it('a node gives way to one that has the key of a due job', async () => {
     const claimed = await home.store.claim(() => EVERYTHING)()
     return claimed._tag === 'Left' && claimed.left.code === 'key_missing'
   })
+  expect(home.store.startsJobs?.()).toBe(false)
   expect(await claimAtLast(next)).toEqual(['action', 'sms'])
   await next.close()
 })
