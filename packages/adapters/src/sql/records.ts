@@ -11,16 +11,9 @@ import {
 } from '../encryption/cipher.ts'
 import type { KeyedHash } from '../encryption/master-keys.ts'
 import { batchCalls } from './batch-calls.ts'
-import {
-  type Dialect,
-  KEY,
-  type KeyRow,
-  keyOf,
-  openValue,
-  orderIdOf,
-  type WriteText,
-} from './dialect.ts'
+import { type Dialect, KEY, type KeyRow, keyOf, openValue, orderIdOf } from './dialect.ts'
 
+type Asked = { readonly kind: string; readonly key: string }
 type RecordRow = KeyRow & Omit<StoredRecord, 'value'> & { readonly content: Buffer }
 
 const BATCH_MAX = 128
@@ -80,15 +73,47 @@ export const createRecords = (dialect: Dialect, keyedHash: KeyedHash): Records =
   }
   const addBatched = batchCalls(writeAll, BATCH_MAX)
 
-  const accessOf = (filter: RecordFilter): readonly [name: string, where: WriteText] => {
+  // The sum keeps PostgreSQL from walking all records by their id.
+  const select = (columns: string, from: string, where = 'true'): string => `
+    select ${columns}r.id, r.kind, r.key, o.order_ref as "orderRef", r.merchant_ref as "merchantRef", r.at, r.content, ${KEY}
+    from ${from} left join ${schema}orders o on o.id = r.order_id
+    left join ${schema}data_keys k on k.order_id = r.order_id
+    where ${where} order by r.id + 0`
+
+  // The range has an index. A slash is the character before 0.
+  const readByKey = batchCalls(async (asked: readonly Asked[]) => {
+    const json = JSON.stringify(asked.map((each, place) => ({ ...each, place })))
+    const rows = await query<RecordRow & { readonly place: number }>(
+      (bind) =>
+        select(
+          'place, ',
+          `(select value ->> 'kind' as kind, value ->> 'key' as key, cast(value ->> 'place' as integer) as place
+            from ${dialect.jsonElements}(${bind(json)})) a join ${schema}records r on r.kind = a.kind
+            and r.key >= a.key and r.key < a.key || '0' and (r.key = a.key or r.key > a.key || '/')`,
+        ),
+      'records-of-keys',
+    )
+    const found = Map.groupBy(rows, ({ place }) => place)
+    return asked.map((_, place) => found.get(place) ?? [])
+  }, BATCH_MAX)
+
+  const read = (filter: RecordFilter): Promise<readonly RecordRow[]> => {
+    const { kind } = filter
     if ('orderRef' in filter)
-      return ['order', (bind) => `r.order_id = ${orderIdOf(dialect, filter.orderRef, bind)}`]
-    const { key } = filter
-    if (key === undefined) return ['kind', () => 'true']
-    // The range has an index. A slash is the character before 0.
-    const where: WriteText = (bind) => `
-      r.key >= ${bind(key)} and r.key < ${bind(`${key}0`)} and (r.key = ${bind(key)} or r.key > ${bind(`${key}/`)})`
-    return ['key', where]
+      return query(
+        (bind) =>
+          select(
+            '',
+            `${schema}records r`,
+            `r.kind = ${bind(kind)} and r.order_id = ${orderIdOf(dialect, filter.orderRef, bind)}`,
+          ),
+        'records-of-order',
+      )
+    if (filter.key !== undefined) return readByKey({ kind, key: filter.key })
+    return query(
+      (bind) => select('', `${schema}records r`, `r.kind = ${bind(kind)}`),
+      'records-of-kind',
+    )
   }
 
   const toRecord = (row: RecordRow): StoredRecord => {
@@ -119,16 +144,7 @@ export const createRecords = (dialect: Dialect, keyedHash: KeyedHash): Records =
 
     list: (filter) =>
       orUnavailable(async () => {
-        const [name, where] = accessOf(filter)
-        // The sum keeps PostgreSQL from walking all records by their id.
-        const rows = await query<RecordRow>(
-          (bind) => `
-            select r.id, r.kind, r.key, o.order_ref as "orderRef", r.merchant_ref as "merchantRef", r.at, r.content, ${KEY}
-            from ${schema}records r left join ${schema}orders o on o.id = r.order_id
-            left join ${schema}data_keys k on k.order_id = r.order_id
-            where r.kind = ${bind(filter.kind)} and ${where(bind)} order by r.id + 0`,
-          `records-of-${name}`,
-        )
+        const rows = await read(filter)
         return rows.map(toRecord)
       }),
 

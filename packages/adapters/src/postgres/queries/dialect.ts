@@ -22,12 +22,16 @@ const createQuery =
 export const postgresDialect = ({ query, transaction }: Connection, sealer: Sealer): Dialect => ({
   schema: 'plazo.',
   query: createQuery(query),
-  write: <Row>(statements: readonly WriteText[]) =>
-    transaction(async (send) => {
+  write: async <Row>(statements: readonly WriteText[]) => {
+    const [first, ...others] = statements
+    // A statement alone is a transaction.
+    if (first !== undefined && others.length === 0) return createQuery(query)<Row>(first)
+    return transaction(async (send) => {
       let rows: readonly Row[] = []
       for (const write of statements) rows = await createQuery(send)(write)
       return rows
-    }),
+    })
+  },
   transaction: (start) =>
     TE.flatMapEither(
       answerOrUnavailable(() =>

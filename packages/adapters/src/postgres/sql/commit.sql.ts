@@ -99,6 +99,13 @@ const JOB = `
   "dueAt" bigint, "expiresAt" bigint, excludes text, attempts integer, tries integer, "firstAt" bigint, "isRevoked" boolean,
   cause text, "resendOf" integer, "madeAt" bigint, message text, work text`
 
+/**
+ * The jobs of an array of rows, with the numbers of their orders. Without the offset, the planner could
+ * look a job up by its number alone, which every order has.
+ */
+const jobsOf = (rows: string, columns: string): string => `(
+  select ids[k] as order_id, j.* from accepted, json_to_recordset(${rows}) as j(${columns}) where ids[k] > 0 offset 0) j`
+
 // A job that sends a delivery once more sends what the delivery does.
 const WRITE_JOBS = `
 added_jobs as (
@@ -113,11 +120,10 @@ changed_jobs as (
   update plazo.outbox b set state = j.state, due_at = j."dueAt", attempts = j.attempts, tries = j.tries, first_at = j."firstAt",
     revoked = j."isRevoked", cause = j.cause,
     message = case when j.state = 'stuck' then coalesce(${bytes('j.message')}, b.message) end
-  from accepted, json_to_recordset($4) as j(${JOB})
-  where ids[k] > 0 and b.order_id = any (array[ids[k]]) and b.n = j.n),
+  from ${jobsOf('$4', JOB)} where ${belongsToOrder('b', 'j')} and b.n = j.n),
 dropped_jobs as (
-  delete from plazo.outbox b using accepted, json_to_recordset($5) as j(k integer, n integer)
-  where ids[k] > 0 and b.order_id = any (array[ids[k]]) and b.n = j.n),
+  delete from plazo.outbox b using ${jobsOf('$5', 'k integer, n integer')}
+  where ${belongsToOrder('b', 'j')} and b.n = j.n),
 attempts as (
   insert into plazo.attempts (order_id, job, n, cause, started_at, outcome, duration, status, error, report)
   select ids[k], n, number, cause, "startedAt", outcome, "durationMillis", status, error, ${bytes('report')}
