@@ -42,16 +42,30 @@ export const NON_EMPTY: TextRule = ['a non-empty string', /\S/u, isSeen]
 
 const TWO_DIGITS: TextRule = ['two digits', /^[0-9]{2}$/u]
 
+// What may stand between two digits, and what begins an international number.
+const GAP = '[\\s()./-]*'
+const PLUS = `(?:\\+|0${GAP}0)`
+
+// A message to a premium number costs its sender more, and a satellite phone is no mobile phone.
+// Contract §4.
+const NOT_MOBILE = '+(870|881|882|883|979|3480|3490)'
+
+/** `others`: the prefixes that no mobile phone has, as a pattern of digits. */
+const phoneRule = (others: string): TextRule => {
+  const other = others.replace(/\d/g, `${GAP}$&`).replace(/\+/g, GAP + PLUS)
+  return [
+    'a mobile phone number of 7 to 15 digits, national or international',
+    new RegExp(`^(?!${other})${GAP}(?:${PLUS}${GAP}|(?!0${GAP}0))(?:[0-9]${GAP}){7,15}$`, 'u'),
+  ]
+}
+
 const GENERAL: { readonly [field in PersonField]: TextRule } = {
   given_names: NON_EMPTY,
   surnames: NON_EMPTY,
   dob_day: TWO_DIGITS,
   dob_month: TWO_DIGITS,
   dob_year: ['four digits', /^[0-9]{4}$/u],
-  mobile_phone: [
-    'a phone number of 7 to 15 digits, national or international',
-    /^[\s()./-]*(?:\+[\s()./-]*|(?:0[\s()./-]*){2}|(?!0[\s()./-]*0))(?:[0-9][\s()./-]*){7,15}$/u,
-  ],
+  mobile_phone: phoneRule(NOT_MOBILE),
   nin: ['5 to 20 letters and digits', /^[\s.-]*(?:[\p{L}0-9][\s.-]*){5,20}$/u],
   address: NON_EMPTY,
   postal_code: [
@@ -61,7 +75,8 @@ const GENERAL: { readonly [field in PersonField]: TextRule } = {
   city: NON_EMPTY,
 }
 
-const SPANISH: Pick<typeof GENERAL, 'nin' | 'postal_code'> = {
+const SPANISH: Pick<typeof GENERAL, 'mobile_phone' | 'nin' | 'postal_code'> = {
+  mobile_phone: phoneRule(`${NOT_MOBILE}|80|90`),
   nin: [
     'a DNI, an NIE, or K, L or M with seven digits, with its check letter',
     /^[\s.-]*(?:[K-MX-Zk-mx-z][\s.-]*(?:[0-9][\s.-]*){7}|(?:[0-9][\s.-]*){8})[A-Za-z][\s.-]*$/u,

@@ -154,6 +154,11 @@ const word = fc.string({ minLength: 1, unit: 'grapheme' }).filter((value) => !/\
 const needsTwoSurnames = ({ country, optionalFields }: FormRules): boolean =>
   country !== 'PT' && !optionalFields.includes('surnames')
 
+const isPremiumOrSatellite = (phone: string, country: string | null): boolean => {
+  const digits = phone.replace(/[ -]/g, '').replace(/^00/, '+')
+  return /^\+(870|88[123]|979|34[89]0)/.test(digits) || (country === 'ES' && /^[89]0/.test(digits))
+}
+
 const validPerson = (rules: FormRules): fc.Arbitrary<Readonly<Record<PersonField, string>>> =>
   fc
     .record(
@@ -162,9 +167,9 @@ const validPerson = (rules: FormRules): fc.Arbitrary<Readonly<Record<PersonField
         surnames: fc
           .array(word, { minLength: needsTwoSurnames(rules) ? 2 : 1, maxLength: 4 })
           .chain((words) => fc.constantFrom(words.join(' '), words.join('\t\u00a0'))),
-        mobile_phone: fc.stringMatching(
-          /^([1-9]\d{6,11}|(\+|00)[1-9]\d{8,11}|\+\d{2} \d{3} \d{3}-\d{3})$/,
-        ),
+        mobile_phone: fc
+          .stringMatching(/^([1-9]\d{6,11}|(\+|00)[1-9]\d{8,11}|\+\d{2} \d{3} \d{3}-\d{3})$/)
+          .filter((phone) => !isPremiumOrSatellite(phone, rules.country)),
         nin: rules.country === 'ES' ? spanishNin : fc.stringMatching(/^[A-Za-z\d]{5,20}$/),
         address: spacedText,
         postal_code: fc.stringMatching(
@@ -202,7 +207,14 @@ const malformedValues = (
     ...['80', '01980', '1980 ', '-980', 'MCMX', '1e03', '١٩٨', '1896', '0004', '9996'],
     String(4 * Math.ceil((Number(rules.today.slice(0, 4)) - 17) / 4)),
   ],
-  mobile_phone: [' ', '600123', '+', '+12345', '0012345', '1234567890123456', '60012345x'],
+  mobile_phone: [
+    ...[' ', '600123', '+', '+12345', '0012345', '1234567890123456', '60012345x'],
+    ...[
+      '+979 123 456 789',
+      '00870123456789',
+      rules.country === 'ES' ? '806-123456' : '+34905123456',
+    ],
+  ],
   nin:
     rules.country === 'ES'
       ? ['12345678', '12345678A', '123456789Z', 'Z12345678', 'X1234567', 'W1234567L', '12345678Ñ']
