@@ -114,7 +114,7 @@ const TOLD: Readonly<Record<string, PortExample>> = {
       remoteSms(options).send(
         requestOf('2:sms', {
           kind: 'sms',
-          to: '600123456',
+          to: '+34600123456',
           text: 'Your code is 24680.',
           code: '24680',
         }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { comparablePhone, phoneFrom } from './phone-number.ts'
+import { comparablePhone, e164From, phoneFrom } from './phone-number.ts'
 
 describe('a phone number', () => {
   it('is its digits, with a plus if it is international', () => {
@@ -22,5 +22,26 @@ describe('a phone number', () => {
     [null, '07700 900123', '07700900123'],
   ])('in a shop of %s, %s is %s', (country, phone, national) => {
     expect(phoneFrom(country, phone)).toBe(national)
+  })
+
+  it.each([
+    ['ES', '600 12-34 56', '+34600123456'],
+    ['ES', '0034 600 123 456', '+34600123456'],
+    ['ES', '(+34) ６００１２３４５６', '+34600123456'],
+    ['ES', '+44 (0)7700 900123', '+447700900123'],
+    ['ES', '(0044) (0) 7700 900123', '+447700900123'],
+    ['ES', '34600123456', '34600123456'],
+    ['FR', '06 12 34 56 78', '+33612345678'],
+    ['FR', '+33 (0)6 12 34 56 78', '+33612345678'],
+    ['NO', '47 12 34 56', '+4747123456'],
+    ['IT', '391 234 5678', '+393912345678'],
+    ['US', '1 (809) 555-0100', '+18095550100'],
+    ['DE', '123456789012345', '123456789012345'],
+    ['IN', '98765 43210', '98765 43210'],
+    ['IN', '+91 98765 43210', '+919876543210'],
+    [null, '07700 900123', '07700 900123'],
+    [null, '0044 7700 900123', '+447700900123'],
+  ])('in a shop of %s, a message to %s goes to %s', (country, phone, number) => {
+    expect(e164From(country, phone)).toBe(number)
   })
 })

@@ -11,6 +11,7 @@ import {
   type OrderFixture,
   orderFixture,
   PAID,
+  PLACED,
   PP3,
   reachScreening,
   resolveScreening,
@@ -49,6 +50,12 @@ it('a code is sent to the shopper’s phone, and expires when the code is void',
     dueAt: result.order.context.updatedAt,
     expiresAt: result.order.context.updatedAt + 300_000,
   })
+})
+
+it('a code is sent to the number in E.164 if the merchant’s country is known', () => {
+  const { merchant } = PLACED
+  const result = orderFixture({ merchant: { ...merchant, country: 'ES' } }).send(SUBMISSION)
+  expect(payloadIn(result, 'sms')).toMatchObject({ to: '+34600123456' })
 })
 
 it('a screening checks the person and the agreement, next to a search for the saved cards of their papers and phone', () => {

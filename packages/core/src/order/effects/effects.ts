@@ -4,7 +4,7 @@ import type { WaitAction } from '../../protocol/action.ts'
 import type { Catalogue } from '../../protocol/credit-product.ts'
 import type { Person } from '../../protocol/identification-form.ts'
 import type { OrderReferences } from '../../protocol/order-payload.ts'
-import { comparablePhone } from '../../protocol/phone-number.ts'
+import { comparablePhone, e164From } from '../../protocol/phone-number.ts'
 import {
   actionEventBody,
   FORM_CONTENT_TYPE,
@@ -56,7 +56,7 @@ export const effects = {
     const { order } = input
     const { otp } = order.context
     const code = requireValue(otp.code, 'code')
-    const to = personOf(order).mobile_phone
+    const to = e164From(order.placed.merchant.country, personOf(order).mobile_phone)
     const sms = { kind: 'sms', to, text: textsFor(order).code(code), code } as const
     return effect(input, sms, { expiresAt: otp.expiresAt })
   },
