@@ -159,6 +159,21 @@ describe('the deliveries of an order', () => {
   })
 })
 
+it('the page of an order hands out the shopper’s data as a file that no cache keeps, and notes the operator', async () => {
+  const ref = await stages.settled()
+  const page = `orders/${ref}`
+  expect(await textOf(page)).not.toContain(PERSON.nin)
+  const answer = await send(await formIn(page, /personal-data$/))
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('cache-control')).toBe('no-store')
+  expect(answer.headers.get('content-disposition')).toBe(
+    `attachment; filename="personal-data-${ref}.json"`,
+  )
+  expect(await answer.json()).toMatchObject({ order_ref: ref, person: { nin: PERSON.nin } })
+  expect(await wordsOf(page)).toContain('The shopper’s data was shown by the operator')
+  expect((await get(`${page}/personal-data`)).status).toBe(405)
+})
+
 it('the erasure of a shopper is offered once nothing is unfinished, names what goes, and then that nothing is left', async () => {
   const eraseIn = (ref: string) => ({
     url: `${server.url}/console/orders/${ref}/erase`,

@@ -3,9 +3,9 @@
 import type { orderView } from '@plazo/core'
 import { describe, expect, it } from 'vitest'
 import { openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'
-import { PERSON } from '../../harness/shop.ts'
+import { CARD, CODE, PERSON } from '../../harness/shop.ts'
 import { servedShopOnFile } from '../served-shop.ts'
-import { surnames } from '../stages.ts'
+import { agreement, surnames } from '../stages.ts'
 
 type View = ReturnType<typeof orderView>
 
@@ -52,6 +52,60 @@ describe('plazo orders show', () => {
     const json = (await plazo.run('orders', 'show', ref, '--json')).stdout
     expect(json).not.toMatch(/[^\P{Cc}\n]|\u202e/u)
     expect(JSON.parse(json)).toMatchObject({ order: { order_ref_1: reference } })
+  })
+})
+
+describe('plazo orders show --personal-data', () => {
+  const dataOf = async (reference: string) => {
+    const { code, stdout } = await plazo.run('orders', 'show', reference, '--personal-data')
+    expect(code).toBe(0)
+    return JSON.parse(stdout)
+  }
+  const { service_privacy_policy_accepted: _accepted, ...identity } = PERSON
+  const isShown = ({ event }: { readonly event: string }): boolean => event === 'shopper.shown'
+
+  it('writes all that is held about a shopper without codes and tokens, notes it, and has nothing after an erasure', async () => {
+    const merchant_reference = { order_ref_1: 'asked/1' }
+    const { ref, action } = await stages.revealed(agreement('fp1'), { merchant_reference })
+    await shop.pay(action.iframe_url, { ...CARD, save: 'on' })
+    await shop.advance(0)
+    const data = await dataOf('ASKED/1')
+    expect(data).toMatchObject({
+      order_ref: ref,
+      person: { ...identity, messages: [{ text: expect.any(String) }] },
+      payload: { order: { merchant_reference } },
+      cards: [{ last_four: CARD.number.slice(-4) }],
+    })
+    expect(data.deliveries).toContainEqual(
+      expect.objectContaining({
+        event: 'ipn',
+        request: expect.objectContaining({ body: expect.stringContaining(ref) }),
+      }),
+    )
+    expect(data.inputs).toContainEqual({
+      ...{ seq: expect.any(Number), at: expect.any(String) },
+      event: expect.objectContaining({ person: identity }),
+    })
+    expect(JSON.stringify(data)).not.toMatch(/"(?:code|token|provider_?url)":/)
+    expect((await shop.history(ref)).filter(isShown)).toMatchObject([
+      { detail: 'by the operator', from: expect.anything() },
+    ])
+
+    await plazo.run('orders', 'erase', ref, '--yes')
+    expect(await dataOf(ref)).toMatchObject({
+      person: { messages: [] },
+      payload: null,
+      inputs: [],
+      deliveries: [],
+      cards: [],
+    })
+  })
+
+  it('leaves a checkout in progress as it is', async () => {
+    const ref = await stages.identified()
+    expect(await dataOf(ref)).toMatchObject({ person: identity })
+    await shop.submit(ref, { validation_code: CODE })
+    expect((await shop.order(ref)).state).toMatchObject({ checkout: 'screening' })
   })
 })
 

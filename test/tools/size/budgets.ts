@@ -12,8 +12,8 @@ type Budget = {
 
 export const BUDGETS: readonly Budget[] = [
   { name: 'core', part: 'production', files: /^packages\/core\//, max: 72_650 },
-  { name: 'adapters', part: 'production', files: /^packages\/adapters\//, max: 82_400 },
-  { name: 'server', part: 'production', files: /^packages\/server\//, max: 120_000 },
+  { name: 'adapters', part: 'production', files: /^packages\/adapters\//, max: 82_700 },
+  { name: 'server', part: 'production', files: /^packages\/server\//, max: 120_600 },
   {
     name: 'the console',
     part: 'production',

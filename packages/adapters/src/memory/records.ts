@@ -5,7 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 const isFound =
   (filter: RecordFilter) =>
   ({ kind, key, orderRef }: StoredRecord): boolean => {
-    if (kind !== filter.kind) return false
+    if (kind !== (filter.kind ?? kind)) return false
     if ('orderRef' in filter) return orderRef === filter.orderRef
     return filter.key === undefined || `${key}/`.startsWith(`${filter.key}/`)
   }

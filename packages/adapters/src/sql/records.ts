@@ -98,17 +98,17 @@ export const createRecords = (dialect: Dialect, keyedHash: KeyedHash): Records =
   }, BATCH_MAX)
 
   const read = (filter: RecordFilter): Promise<readonly RecordRow[]> => {
-    const { kind } = filter
     if ('orderRef' in filter)
       return query(
         (bind) =>
           select(
             '',
             `${schema}records r`,
-            `r.kind = ${bind(kind)} and r.order_id = ${orderIdOf(dialect, filter.orderRef, bind)}`,
+            `r.order_id = ${orderIdOf(dialect, filter.orderRef, bind)}`,
           ),
         'records-of-order',
       )
+    const { kind } = filter
     if (filter.key !== undefined) return readByKey({ kind, key: filter.key })
     return query(
       (bind) => select('', `${schema}records r`, `r.kind = ${bind(kind)}`),
@@ -145,7 +145,8 @@ export const createRecords = (dialect: Dialect, keyedHash: KeyedHash): Records =
     list: (filter) =>
       orUnavailable(async () => {
         const rows = await read(filter)
-        return rows.map(toRecord)
+        const isListed = ({ kind }: RecordRow) => (filter.kind ?? kind) === kind
+        return rows.filter(isListed).map(toRecord)
       }),
 
     remove: (kind, key) =>

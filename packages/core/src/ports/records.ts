@@ -31,12 +31,11 @@ export type NewRecord = Omit<StoredRecord, 'id' | 'key'>
 
 /**
  * Which records a list has: those of a kind, whose key is `key` or continues it after a slash, or
- * those of an order.
+ * those of an order, of every kind if none is named.
  */
-export type RecordFilter = { readonly kind: string } & (
-  | { readonly key?: string }
-  | { readonly orderRef: string }
-)
+export type RecordFilter =
+  | { readonly kind: string; readonly key?: string }
+  | { readonly kind?: string; readonly orderRef: string }
 
 /** Values that a host keeps around orders. No rule of an order depends on them. No store knows their kinds. */
 export type Records = {

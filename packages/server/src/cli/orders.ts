@@ -23,6 +23,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { lastAttempt } from '../api/deliveries/attempt-words.ts'
 import { orderCsv, orderPages } from '../api/orders/order-export.ts'
 import { FILTERS, readFilters } from '../api/orders/order-filters.ts'
+import { ALL_DELIVERIES, showPersonalData } from '../api/orders/personal-data.ts'
 import { eventNames, eventNote, eventWords, stateWords } from '../http/page/script/words.ts'
 import { baseUrlOf, termsOf as serverTerms } from '../settings/config.ts'
 import { type Json, PlazoCommand, requireMerchant, type Storage, withStorage } from './command.ts'
@@ -107,58 +108,66 @@ const orderRow = (order: Order): Row => {
   return [created_at, order_ref, merchant, order_ref_1, state, product, price]
 }
 
-// More than one order ever has.
-const ALL_DELIVERIES = 10_000
-
 const orderMissing = (): string => 'The order no longer exists.'
 
-/** Everything that operators may know of an order. It never has the shopper's data. Contract §3. */
-const show = withStorage(async (storage, reference: string, { json }: Json) => {
-  const { store, config, serviceClock: clock } = storage
-  const order = await findOneOrder({ store }, reference)
-  const { orderRef, merchant } = order.placed
-  const journal = await valueOrRefuse(store.journal(orderRef), orderMissing)
-  // Reads all at once: a page would end early if its answers are long.
-  const all = { merchantRef: merchant.ref, orderRef, state: null, before: null }
-  const found = await valueOrRefuse(
-    store.deliveries.list({ ...all, limit: ALL_DELIVERIES }),
-    orderMissing,
-  )
-  const terms = serverTerms(config, baseUrlOf(config, config.port))
-  const explained = await valueOrRefuse(explainOrder({ store, terms, clock })(order), orderMissing)
-  const details = {
-    order: orderView(order),
-    terms: termsOf(order),
-    history: journal.map((line) => ({ ...historyLine(line), detail: line.detail })),
-    deliveries: found.map(deliveryView),
-    explanation: explanationView(order, explained),
-  }
-  if (json) return say(JSON.stringify(details))
-  const { state, ...fields } = orderViewIn('en')(order)
-  const { sentences } = details.explanation
-  const sections = {
-    [`Order ${orderRef}`]: [
-      ...REGIONS.map((region) =>
-        row(region, `${stateWords(region, state[region])} (${state[region]})`),
-      ),
-      ...Object.entries(fields).map(([name, value]) => row(name, value)),
-    ],
-    'Where it is, and what happens next': [
-      ...sentences.where,
-      ...sentences.awaits,
-      sentences.by_itself,
-    ],
-    Terms: Object.entries(details.terms).map(([name, value]) => row(name, value)),
-    'History, newest first': details.history.map(historyText).toReversed(),
-    'Deliveries, newest first': details.deliveries
-      .map((each) => `${each.id}  ${each.event}  ${each.state}  ${lastAttempt(each)}`)
-      .toReversed(),
-  }
-  const texts = Object.entries(sections).map(([heading, lines]) =>
-    [heading, ...lines.map((line) => `  ${onOneLine(line)}`)].join('\n'),
-  )
-  say(texts.join('\n\n'))
-})
+type ShowOptions = Json & { readonly personalData?: boolean }
+
+/** Everything that operators may know of an order; the shopper's data only on request. Contract §3. */
+const show = withStorage(
+  async (storage, reference: string, { json, personalData }: ShowOptions) => {
+    const { store, records, config, serviceClock: clock } = storage
+    const order = await findOneOrder({ store }, reference)
+    const { orderRef, merchant } = order.placed
+    if (personalData) {
+      const show = showPersonalData({ store, records, clock })
+      return say(JSON.stringify(await valueOrRefuse(show(orderRef), orderMissing), null, 2))
+    }
+    const journal = await valueOrRefuse(store.journal(orderRef), orderMissing)
+    // Reads all at once: a page would end early if its answers are long.
+    const all = { merchantRef: merchant.ref, orderRef, state: null, before: null }
+    const found = await valueOrRefuse(
+      store.deliveries.list({ ...all, limit: ALL_DELIVERIES }),
+      orderMissing,
+    )
+    const terms = serverTerms(config, baseUrlOf(config, config.port))
+    const explained = await valueOrRefuse(
+      explainOrder({ store, terms, clock })(order),
+      orderMissing,
+    )
+    const details = {
+      order: orderView(order),
+      terms: termsOf(order),
+      history: journal.map((line) => ({ ...historyLine(line), detail: line.detail })),
+      deliveries: found.map(deliveryView),
+      explanation: explanationView(order, explained),
+    }
+    if (json) return say(JSON.stringify(details))
+    const { state, ...fields } = orderViewIn('en')(order)
+    const { sentences } = details.explanation
+    const sections = {
+      [`Order ${orderRef}`]: [
+        ...REGIONS.map((region) =>
+          row(region, `${stateWords(region, state[region])} (${state[region]})`),
+        ),
+        ...Object.entries(fields).map(([name, value]) => row(name, value)),
+      ],
+      'Where it is, and what happens next': [
+        ...sentences.where,
+        ...sentences.awaits,
+        sentences.by_itself,
+      ],
+      Terms: Object.entries(details.terms).map(([name, value]) => row(name, value)),
+      'History, newest first': details.history.map(historyText).toReversed(),
+      'Deliveries, newest first': details.deliveries
+        .map((each) => `${each.id}  ${each.event}  ${each.state}  ${lastAttempt(each)}`)
+        .toReversed(),
+    }
+    const texts = Object.entries(sections).map(([heading, lines]) =>
+      [heading, ...lines.map((line) => `  ${onOneLine(line)}`)].join('\n'),
+    )
+    say(texts.join('\n\n'))
+  },
+)
 
 /** The terms of the order. Everything except the agreement is fixed when the order is placed. */
 const termsOf = (order: Order) => {
@@ -191,7 +200,7 @@ const historyText = (it: HistoryLine): string => {
 
 export const ordersCommand = (): PlazoCommand => {
   const orders = new PlazoCommand('orders').description(
-    'the orders of this database, without the shoppers’ data',
+    'the orders of this database; the shoppers’ data only on request',
   )
   const listCommand = orders
     .command('list')
@@ -212,8 +221,12 @@ export const ordersCommand = (): PlazoCommand => {
     .command('show')
     .description('shows an order: why it is there, what happens next, terms, history, deliveries')
     .orderArgument()
+    .option(
+      '--personal-data',
+      'writes all data held about its shopper as JSON, and notes it in the history',
+    )
     .json()
-    .examples('plazo orders show A-1042')
+    .examples('plazo orders show A-1042', 'plazo orders show A-1042 --personal-data > person.json')
     .action(show)
   return orders
 }

@@ -1,5 +1,5 @@
 // The page of an order says first what keeps the order from going on, with the remedy beside it. Then
-// follow what was sent to the shop and what happened. It never shows the shopper's data. The link
+// follow what was sent to the shop and what happened. It shows nothing of the shopper, whose data is a file. The link
 // `cancellation_request_url` leads here. A form sends what its reader saw of the order, so that
 // nothing is done about an order that has changed. Interface §2.3, contract §7.
 import {
@@ -144,6 +144,7 @@ const orderCard = (order: Order): Markup => {
     html`<dl>
 ${Object.entries(facts).map(([name, fact]) => fact && html`<dt>${name}</dt><dd><bdi>${fact}</bdi></dd>`)}
 </dl>
+<form method="post" action="../orders/${view.order_ref}/personal-data"><button class="other">Download the shopper’s data</button></form>
 <p><a href="../orders/${view.order_ref}/erase">Erase the shopper…</a></p>`,
     html`<a href="../../machine/orders/${view.order_ref}">Statechart</a>`,
   )
@@ -206,6 +207,15 @@ export const orderPages = (parts: ConsoleParts) => {
       const { revision } = await formBody(c, ['revision'])
       await value(acts.decide(c, orderRef, name, Number(revision)), page)
       return see(c, `${page}?${new URLSearchParams({ ...c.req.query(), done: orderRef })}`)
+    })
+    .post('/orders/:uuid/personal-data', async (c) => {
+      await formBody(c, [])
+      const orderRef = uuidParam(c)
+      const data = await value(acts.showData(c, orderRef), `/orders/${orderRef}`)
+      return c.json(data, 200, {
+        'cache-control': 'no-store',
+        'content-disposition': `attachment; filename="personal-data-${orderRef}.json"`,
+      })
     })
     .post('/orders/:uuid/resend/:id', async (c) => {
       const orderRef = uuidParam(c)

@@ -10,6 +10,7 @@ import type {
   Merchants,
   Order,
   ProviderPort,
+  Records,
   ShopperErasure,
 } from '@plazo/core/internal'
 import type { ProviderWatch } from '../background/provider-watch.ts'
@@ -31,6 +32,7 @@ export type AppParts = {
   readonly host: FullHost
   readonly merchants: Merchants
   readonly erasure: ShopperErasure
+  readonly records: Records
   readonly portSecrets: (port: ProviderPort) => readonly string[]
   readonly gateway: MerchantGateway
   readonly urls: UrlChecks

@@ -28,7 +28,7 @@ type Fields = {
   readonly key: string
   readonly merchant_ref: string
   readonly operator: string | null
-  readonly act: 'approve' | 'reject' | 'request-cancellation' | 'cancel' | 'erase'
+  readonly act: 'approve' | 'reject' | 'request-cancellation' | 'cancel' | 'erase' | 'show-data'
   /** Of an endpoint. */
   readonly kind: 'ipn' | 'event'
   readonly since: string
@@ -81,7 +81,7 @@ const EVENTS = {
   unavailable: ['error', 'the database does not answer', 'reason'],
   available: ['info', 'the database answers again', 'duration_ms'],
 
-  operator_acted: ['info', 'an operator changed an order', 'operator', 'act', 'order_ref'],
+  operator_acted: ['info', 'an operator acted on an order', 'operator', 'act', 'order_ref'],
 
   entry_failed: ['warn', 'attempt failed', ...JOB_FIELDS, 'reason'],
   entry_faulted: ['warn', 'attempt failed with an internal error', ...JOB_FIELDS, 'thrown'],

@@ -81,7 +81,7 @@ export const recordsContract = (
       ])
     })
 
-    it('lists the records of one kind of an order, oldest first', async () => {
+    it('lists the records of an order, of one kind or of all, oldest first', async () => {
       await addAll(
         { orderRef: one, value: 1 },
         { orderRef: two, value: 2 },
@@ -91,6 +91,7 @@ export const recordsContract = (
       )
       expect(await valuesOf({ kind: 'webhook', orderRef: one })).toEqual([1, 3])
       expect(await valuesOf({ kind: 'message', orderRef: one })).toEqual([4])
+      expect(await valuesOf({ orderRef: one })).toEqual([1, 3, 4])
       expect(await valuesOf({ kind: 'webhook', orderRef: 'nobody' })).toEqual([])
       expect(await valuesOf({ kind: 'web', orderRef: one })).toEqual([])
     })

@@ -1,4 +1,5 @@
-// The history of an order and the log name the operator who decided about it or erased its shopper.
+// The history of an order and the log name the operator who decided about it, or who erased its
+// shopper or saw their data.
 // Only operators see the name in a history.
 import { applyDecision, eraseShopperData } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -8,6 +9,7 @@ import { operatorOf } from '../../http/access.ts'
 import type { AppParts } from '../../http/services.ts'
 import { OPERATOR } from '../../settings/config.ts'
 import { DECISIONS, type DecisionName } from './decisions.ts'
+import { showPersonalData } from './personal-data.ts'
 
 // The user `operator` has no name of their own.
 const nameInHistory = (c: Context): string | undefined => {
@@ -15,8 +17,10 @@ const nameInHistory = (c: Context): string | undefined => {
   return name === OPERATOR ? undefined : name
 }
 
-export const operatorActs = ({ host, erasure, log }: AppParts) => {
-  const logAct = (c: Context, act: DecisionName | 'erase', orderRef: string) => () => () =>
+type Act = DecisionName | 'erase' | 'show-data'
+
+export const operatorActs = ({ host, erasure, records, log }: AppParts) => {
+  const logAct = (c: Context, act: Act, orderRef: string) => () => () =>
     log('operator_acted', { operator: operatorOf(c) ?? null, act, order_ref: orderRef })
   return {
     /** `revision`: of the order that the decision is about; null: as it is. */
@@ -31,6 +35,11 @@ export const operatorActs = ({ host, erasure, log }: AppParts) => {
       pipe(
         eraseShopperData({ erasure, clock: host.clock })(orderRef, nameInHistory(c)),
         TE.tapIO(logAct(c, 'erase', orderRef)),
+      ),
+    showData: (c: Context, orderRef: string) =>
+      pipe(
+        showPersonalData({ ...host, records })(orderRef, nameInHistory(c)),
+        TE.tapIO(logAct(c, 'show-data', orderRef)),
       ),
   }
 }

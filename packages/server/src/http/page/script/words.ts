@@ -5,7 +5,7 @@ import type { EffectKind, EffectName, OrderEvent, StateOnWire } from '@plazo/cor
 import { STATE_WORDS } from '@plazo/core/internal/state-words'
 
 /** The lines of a history that no event causes. */
-type OtherLine = 'order.placed' | 'event.unsent' | 'shopper.forgotten'
+type OtherLine = 'order.placed' | 'event.unsent' | 'shopper.forgotten' | 'shopper.shown'
 
 /** `other`: for any other detail, which then follows the words. */
 type EventWords = string | { readonly [detail: string]: string; readonly other: string }
@@ -17,6 +17,7 @@ const EVENTS: { readonly [event in OrderEvent['type'] | OtherLine]: EventWords }
   'order.cancelled': 'The order was cancelled',
   'event.unsent': 'The shop has no URL for this event',
   'shopper.forgotten': 'The shopper’s data was erased',
+  'shopper.shown': 'The shopper’s data was shown',
   'references.given': 'The references changed',
   'person.submitted': 'The shopper sent their details',
   'person.changed': 'Another person sent their details',
