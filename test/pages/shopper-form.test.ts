@@ -202,6 +202,21 @@ describe('the last click', () => {
     })
   })
 
+  it('of a product that is paid at once has no terms of a credit', async () => {
+    const { ref } = await stagesOf(shop).revealed({
+      credit_agreement: { product: 'fp1', instalment_count: 1 },
+    })
+    await withPage(formOf(ref, 'fp1'), async (page) => {
+      const bound = page.getByRole('region', { name: 'Before you order' })
+      await bound.getByText('Sandbox Lender (placeholder)').waitFor()
+      await bound.getByText('Payment service').waitFor()
+      expect(await bound.textContent()).not.toMatch(
+        /withdraw|Conditions|Pre-contract|Lender\b(?! \()/,
+      )
+      expect(await bound.getByRole('link').count()).toBe(0)
+    })
+  })
+
   it('of an order with a payment is the card form’s, in Spanish too', async () => {
     const due = { credit_agreement: { product: 'pp3', instalment_count: 3 } }
     const { ref } = await stagesOf(shop).revealed(due, SPANISH)

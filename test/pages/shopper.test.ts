@@ -69,8 +69,7 @@ describe('a whole purchase', () => {
         .getByRole('button', { name: 'Pedido con obligación de pago' })
         .and(frame.locator(':enabled'))
         .waitFor()
-      // The documents of the lender come before the card.
-      await type('', '', CHALLENGED_CARD.number, '12 39', CHALLENGED_CARD.cvc)
+      await type(CHALLENGED_CARD.number, '12 39', CHALLENGED_CARD.cvc)
       await page.keyboard.press('Enter')
       const answer = frame.getByRole('button', { name: 'Sí, pagar' }).and(frame.locator(':enabled'))
       await answer.waitFor()
@@ -142,6 +141,7 @@ describe('a whole purchase', () => {
       await identify(page, surnames('alternative event'), shop)
       await heading(page, 'Choose another way to pay').waitFor()
       await page.getByText('€121.00 in one payment').waitFor()
+      await page.getByText('you may withdraw from the credit').waitFor()
       // The rejected product is not named next to the goods any more.
       expect(await page.getByText('Pay now').count()).toBe(0)
       await page.getByRole('button', { name: PAY_LATER }).click()

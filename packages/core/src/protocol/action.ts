@@ -8,7 +8,9 @@ import {
   exactObject,
   MinorAmount,
   namedObject,
+  objectOf,
   oneOf,
+  optional,
   orNull,
   WholeNumber,
 } from './scalars.ts'
@@ -175,19 +177,23 @@ export type PlanInFull = t.TypeOf<typeof PlanInFull>
 
 /**
  * A shopper must know who lends, and on which conditions, before they are bound. The operator's
- * settings say it, in the language of the order. Contract §4, Law.
+ * settings say it, in the language of the order. A product without credit has no terms of a credit.
+ * Contract §4, Law.
  */
-export const LegalFacts = namedObject('LegalFacts', {
-  lender: exactObject({
-    name: t.string,
-    address: t.string,
-    supervisor: description('The authority that supervises the lender.', t.string),
+export const LegalFacts = schemaName(
+  'LegalFacts',
+  objectOf({
+    lender: exactObject({
+      name: t.string,
+      address: t.string,
+      supervisor: description('The authority that supervises the lender.', t.string),
+    }),
+    conditions_url: optional(t.string),
+    pre_contract_url: optional(t.string),
+    withdrawal: optional(t.string),
+    contact: description('Where the shopper can ask for a person: a text or a URL.', t.string),
   }),
-  conditions_url: t.string,
-  pre_contract_url: t.string,
-  withdrawal: t.string,
-  contact: description('Where the shopper can ask for a person: a text or a URL.', t.string),
-})
+)
 export type LegalFacts = t.TypeOf<typeof LegalFacts>
 
 /**

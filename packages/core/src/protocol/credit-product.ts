@@ -71,6 +71,10 @@ export const CATALOGUE: readonly [CreditProduct, ...CreditProduct[]] = [
   },
 ]
 
+/** True if any of its plans leaves something to be paid later. */
+export const isCredit = ({ dueNow, instalmentCounts }: CreditProduct): boolean =>
+  dueNow !== 'all' && (dueNow === 'nothing' || instalmentCounts.some((count) => count > 1))
+
 /** Products by their codes. */
 export type Catalogue = ReadonlyMap<string, CreditProduct>
 

@@ -42,7 +42,7 @@ const settingFindings = (config: Config): readonly Finding[] => {
     ...(policy.requiresLender ? missingLegal(legal) : []).map((name) =>
       problem(
         'lender',
-        `${name} is not set, so no shopper can use the hosted form or <plazo-checkout>`,
+        `${name} is not set, so no shopper can use the hosted form or <plazo-checkout> for a credit`,
         `Set ${name} and restart the server. Until all of these settings are set, both lead back to the shop.`,
       ),
     ),

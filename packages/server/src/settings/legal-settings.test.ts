@@ -40,6 +40,17 @@ describe('the settings that the law requires', () => {
     })
   })
 
+  it('of a credit are not needed for a product without one', () => {
+    const { LENDER_NAME, LENDER_ADDRESS, LENDER_SUPERVISOR, CONTACT_FOR_PERSON } = ALL
+    const lender = { LENDER_NAME, LENDER_ADDRESS, LENDER_SUPERVISOR }
+    const withoutCredit = legalFrom(legalOf({ ...lender, CONTACT_FOR_PERSON })).withoutCredit
+    expect(withoutCredit?.en).toEqual({
+      lender: { name: 'Bank', address: 'Street 1\nMadrid', supervisor: 'Banco de España' },
+      contact: 'person@bank.test',
+    })
+    expect(legalFrom(legalOf(lender)).withoutCredit).toBeNull()
+  })
+
   it('have placeholders in a sandbox, which each setting replaces', () => {
     const facts = factsOf({ LENDER_NAME_ES: 'Banco' }, lenderPlaceholders('http://plazo.test'))
     expect(facts?.en.lender.name).toContain('placeholder')

@@ -61,6 +61,11 @@ export const missingLegal = (settings: LegalSettings): readonly string[] =>
       : languages.map((language) => nameIn(name, language))
   })
 
+/** The names of the settings about the terms of a credit. */
+const OF_CREDIT = /^(CONDITIONS|PRE_CONTRACT|WITHDRAWAL)_/
+
+const lenderOf = ({ lender, contact }: LegalFacts): LegalFacts => ({ lender, contact })
+
 /**
  * Prepared once at start. `placeholders`: what is said in place of a setting that is missing; none
  * if it must not be.
@@ -82,5 +87,11 @@ export const legalFrom = (settings: LegalSettings, placeholders?: LegalSettings)
     }
   }
   const missing = placeholders === undefined ? missingLegal(settings) : []
-  return { facts: missing.length > 0 ? null : { en: factsIn('en'), es: factsIn('es') }, missing }
+  const all = { en: factsIn('en'), es: factsIn('es') }
+  const needsOthers = missing.some((name) => !OF_CREDIT.test(name))
+  return {
+    facts: missing.length > 0 ? null : all,
+    withoutCredit: needsOthers ? null : { en: lenderOf(all.en), es: lenderOf(all.es) },
+    missing,
+  }
 }

@@ -24,7 +24,7 @@ const CART = {
   },
 }
 
-const NONE: Legal = { facts: null, missing: ['LENDER_NAME'] }
+const NONE: Legal = { facts: null, withoutCredit: null, missing: ['LENDER_NAME'] }
 
 const summaryOf = (
   fixture = orderFixture(),
@@ -106,6 +106,32 @@ describe('the summary of a checkout', () => {
       'Pedido con obligación de pago: 121,00\u00a0€ más adelante, 0,00\u00a0€ hoy',
     )
   })
+
+  it.each([
+    ['all', [1], false],
+    ['all', [3], false],
+    ['first_instalment', [1], false],
+    ['first_instalment', [1, 3], true],
+    ['nothing', [1], true],
+  ] as const)(
+    'has the terms of a credit only if anything is paid later: %s due now, in %j parts',
+    (dueNow, instalmentCounts, isCredit) => {
+      const lender = { name: 'Bank', address: 'Street 1', supervisor: 'Authority' }
+      const paidNow = { lender, contact: 'person@bank.test' }
+      const withoutCredit = { en: paidNow, es: paidNow }
+      const summaryFor = (legal: Legal) =>
+        checkoutSummary(
+          orderFixture().order(),
+          { ...PP3, dueNow, instalmentCounts },
+          { seller: 'Lamps', payload: null, at: PLACED_AT, legal },
+        )
+      const summary = summaryFor({ ...NONE, withoutCredit })
+      expect(CheckoutSummary.is(summary)).toBe(true)
+      expect(summary.legal).toEqual(isCredit ? null : paidNow)
+      expect(summary.missing_settings).toEqual(isCredit ? ['LENDER_NAME'] : [])
+      expect(summaryFor(NONE).legal).toBeNull()
+    },
+  )
 
   it.each([
     ['rejected', { automated: true }],

@@ -17,6 +17,7 @@ import {
   type Catalogue,
   type CreditProduct,
   instalmentsOf,
+  isCredit,
   PRODUCTS,
   planOf,
   productsFor,
@@ -102,14 +103,21 @@ export const checkoutMetadata =
     })),
   })
 
+type FactsByLanguage = { readonly [language in Language]: LegalFacts }
+
 /**
  * What the settings say about the credit. `facts` null: `missing` names the settings that are still
- * needed. Contract §4, Law.
+ * needed. `withoutCredit`: the facts for a product without credit; null: not set. Contract §4, Law.
  */
 export type Legal = {
-  readonly facts: { readonly [language in Language]: LegalFacts } | null
+  readonly facts: FactsByLanguage | null
+  readonly withoutCredit: FactsByLanguage | null
   readonly missing: readonly string[]
 }
+
+/** The part of the law that applies to this product. Only a credit needs its settings. */
+export const legalFor = (legal: Legal, product: CreditProduct): Pick<Legal, 'facts' | 'missing'> =>
+  isCredit(product) ? legal : { facts: legal.withoutCredit, missing: [] }
 
 /**
  * `seller`: the merchant's name. `payload`: the merchant's request body; null once it is erased.
@@ -142,6 +150,7 @@ export const checkoutSummary = (
 ): CheckoutSummary => {
   const { placed } = order
   const language = languageOf(placed.language)
+  const { facts, missing } = legalFor(legal, product)
   return {
     seller,
     language,
@@ -157,8 +166,8 @@ export const checkoutSummary = (
     })),
     return_url: returnUrlOf(order),
     code: codeOf(order, at),
-    legal: legal.facts?.[language] ?? null,
-    missing_settings: legal.missing,
+    legal: facts?.[language] ?? null,
+    missing_settings: missing,
     rejection: rejectionOf(order),
   }
 }

@@ -154,6 +154,7 @@ export const ENGLISH = {
   legal: {
     title: 'Before you order',
     lender: 'Lender',
+    provider: 'Payment service',
     conditions: 'Conditions',
     preContract: 'Pre-contract information',
     withdrawal: 'Right of withdrawal',

@@ -12,6 +12,7 @@ import {
   IdentificationAction,
   identificationAction,
   identificationForm,
+  legalFor,
   submitIdentification,
   WaitAction,
   waitAction,
@@ -181,13 +182,15 @@ export const checkoutRoutes = (services: Services): readonly Route[] => {
         'A complete page for the shopper’s browser in the order’s language, from the first field to the return_url.',
       ok: PAGE,
       problems,
-      handle: ({ order, product }, _, c) =>
-        sendPage(
+      handle: ({ order, product }, _, c) => {
+        const { missing } = legalFor(legal, product)
+        return sendPage(
           c,
-          legal.missing.length > 0
-            ? closedCheckout(order, legal.missing)
+          missing.length > 0
+            ? closedCheckout(order, missing)
             : hostedCheckout(order, product, baseUrl),
-        ),
+        )
+      },
     }),
   ]
 }

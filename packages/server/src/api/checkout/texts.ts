@@ -155,6 +155,7 @@ const SPANISH: CheckoutTexts = {
   legal: {
     title: 'Antes de hacer el pedido',
     lender: 'Prestamista',
+    provider: 'Servicio de pago',
     conditions: 'Condiciones',
     preContract: 'Información precontractual',
     withdrawal: 'Derecho de desistimiento',

@@ -12,10 +12,13 @@ export const isLastClick = (plan: PlanInFull): boolean => plan.down_payment_tota
 const contactOf = (contact: string): Child =>
   /^https?:\/\//i.test(contact) ? newTab(contact, contact) : contact
 
-export const legalNotice = ({ summary: { legal }, texts }: Context): HTMLElement | null => {
+/** `legal`: that of the product that the click buys. */
+export const legalNotice = (
+  { texts: { legal: words } }: Context,
+  legal: CheckoutSummary['legal'],
+): HTMLElement | null => {
   if (legal === null) return null
-  const words = texts.legal
-  const { lender, withdrawal, contact } = legal
+  const { lender, withdrawal, contact, conditions_url, pre_contract_url } = legal
   const row = (name: string, content: Child) => make('div', make('dt', name), make('dd', content))
   return make(
     'section.legal',
@@ -23,14 +26,17 @@ export const legalNotice = ({ summary: { legal }, texts }: Context): HTMLElement
     make('p.group', words.title),
     make(
       'dl',
-      row(words.lender, `${lender.name}\n${lender.address}\n${lender.supervisor}`),
-      row(words.withdrawal, withdrawal),
+      row(
+        withdrawal === undefined ? words.provider : words.lender,
+        `${lender.name}\n${lender.address}\n${lender.supervisor}`,
+      ),
+      withdrawal !== undefined && row(words.withdrawal, withdrawal),
       row(words.person, contactOf(contact)),
     ),
     make(
       'p.documents',
-      newTab(legal.conditions_url, words.conditions),
-      newTab(legal.pre_contract_url, words.preContract),
+      conditions_url !== undefined && newTab(conditions_url, words.conditions),
+      pre_contract_url !== undefined && newTab(pre_contract_url, words.preContract),
     ),
   )
 }
@@ -43,7 +49,7 @@ export const bindingNotice = (context: Context, isLast = true): HTMLElement =>
   make(
     'div.binding',
     context.plan && planRecap(context, context.plan),
-    isLast && legalNotice(context),
+    isLast && legalNotice(context, context.summary.legal),
   )
 
 /**

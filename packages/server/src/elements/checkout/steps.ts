@@ -97,7 +97,9 @@ export const alternativeStep = async (
   const offered = forced === null ? agreements : agreements.slice(forced, forced + 1)
   const products = [...new Set(offered.map(({ product }) => product))]
   const summaries = await Promise.all(products.map((product) => checkout.summary(product)))
-  const plans = summaries
+  // A credit cannot be sold before the operator has said who lends.
+  const open = summaries.filter(({ missing_settings: missing }) => missing.length === 0)
+  const plans = open
     .flatMap((summary) => summary.plans)
     .filter(({ product, instalment_count: count }) =>
       offered.some((each) => each.product === product && each.instalment_count === count),
@@ -105,11 +107,12 @@ export const alternativeStep = async (
     .map((plan) => ({ ...plan, default: false }))
 
   const send = make('button')
-  const legal = make('div', legalNotice(context))
+  const legal = make('div')
   const showButton = (plan: PlanInFull | undefined): void => {
     const isLast = plan !== undefined && isLastClick(plan)
     send.textContent = isLast ? plan.order_button : texts.alternative.send
-    legal.hidden = !isLast
+    const facts = open.find(({ product }) => product.code === plan?.product)?.legal ?? null
+    legal.replaceChildren(make('div', isLast && legalNotice(context, facts)))
   }
   const choice = planChoice(context, plans, 'alternative', showButton)
   showButton(choice.chosenPlan())
@@ -120,9 +123,9 @@ export const alternativeStep = async (
     await checkout.choosePlan(choiceOf(plan))
   }
   const form = makeForm(send, texts.alternative.sending, choosePlan, [
-    choice.element,
+    plans.length > 0 ? choice.element : make('p', texts.closed.text),
     legal,
-    make('div.actions', send, trouble),
+    plans.length > 0 && make('div.actions', send, trouble),
     backLink(context, 'way'),
   ])
   return {

@@ -85,7 +85,11 @@ const facts: LegalFacts = {
   withdrawal: 'You may withdraw from the credit within 14 days, without giving a reason.',
   contact: 'person@lender.example',
 }
-export const exampleLegal: Legal = { facts: { en: facts, es: facts }, missing: [] }
+export const exampleLegal: Legal = {
+  facts: { en: facts, es: facts },
+  withoutCredit: null,
+  missing: [],
+}
 
 /** The time of every order here. */
 export const NOON = Date.parse(AT)
