@@ -127,6 +127,7 @@ describe('the metadata of a checkout', () => {
           url: 'https://pay.example/privacy',
         },
       ],
+      one_surname: true,
       total_with_tax: 12_101,
       credit_agreement: [3, 6, 12, 24].map((count) =>
         expect.objectContaining({ instalment_count: count, default: count === 3 }),

@@ -19,7 +19,7 @@ const partsOf = (page: Page) => {
   const frame = checkout.frameLocator('iframe')
   return {
     start: page.getByRole('button', { name: 'Go to the checkout' }),
-    privacy: checkout.getByRole('checkbox').first(),
+    privacy: checkout.getByRole('checkbox', { name: 'privacy policy' }),
     submit: checkout.getByRole('button', { name: 'Send me a code' }),
     code: checkout.locator('[name=validation_code]'),
     confirm: checkout.getByRole('button', {

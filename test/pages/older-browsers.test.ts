@@ -123,7 +123,7 @@ it('a checkout with a card buys without any of them, and without style sheets th
   await withPage('about:blank', async (page) => {
     await page.addInitScript(`${deletionOf(ALL)}\n${CONSTRUCTED_SHEETS}`)
     await page.goto(`${server.url}${formOf(order, 'fp1')}`)
-    await page.getByRole('checkbox').waitFor()
+    await page.getByRole('checkbox', { name: 'privacy policy' }).waitFor()
     await expect.poll(() => page.evaluate(BUTTON_COLOR)).toBe('rgb(79, 70, 229)')
     await identify(page, {}, shop)
     await pay(page, CHALLENGED_CARD)

@@ -84,7 +84,7 @@ describe('a message', () => {
         const texts = (described ?? '').split(' ').map((id) => page.locator(`#${id}`).textContent())
         expect(await Promise.all(texts)).toEqual([
           'Both surnames',
-          'Enter both of your surnames. If you have only one, write it twice.',
+          'Enter both of your surnames, or tick the box if you have only one.',
         ])
         for (const [name, [almost, value]] of Object.entries(right)) {
           await page.locator(`#${name}`).fill(almost)
@@ -103,7 +103,7 @@ describe('a message', () => {
           await page.locator(`#${name}`).fill(value)
           if (name !== 'dob_day') expect(await wrongFields(page)).toEqual([...left, consent])
         }
-        await page.getByRole('checkbox').check()
+        await page.getByRole('checkbox', { name: 'privacy policy' }).check()
         expect(await wrongFields(page)).toEqual([])
         expect(await page.locator('.wrong:visible').count()).toBe(0)
         expect(await alert.count()).toBe(0)
@@ -154,6 +154,21 @@ it('one surname is asked for where that is a whole name, and nobody is advised t
     },
     { httpCredentials: lamps.credentials },
   )
+})
+
+it('one surname is enough with the tick, where two are needed', async () => {
+  await withPage(formOf(await shop.place()), async (page) => {
+    const field = page.getByLabel('Surnames')
+    await fill(page, { surnames: 'Sukarno' })
+    await sendDetails(page)
+    await page.getByText('Enter both of your surnames').waitFor()
+    await page.getByLabel('I have one surname').check()
+    expect(await field.getAttribute('aria-invalid')).toBeNull()
+    const sent = page.waitForRequest('**/identification')
+    await sendDetails(page)
+    expect((await sent).postDataJSON()).toMatchObject({ surnames: 'Sukarno', one_surname: true })
+    await heading(page, 'Enter the code').waitFor()
+  })
 })
 
 // Run in the page.

@@ -24,7 +24,7 @@ export const fill = async (page: Page, overrides: Json = {}): Promise<void> => {
   const person: Json = { ...PERSON, ...overrides }
   for (const [field, label] of Object.entries(LABELS))
     await page.getByLabel(label, { exact: true }).fill(String(person[field]))
-  await page.getByRole('checkbox').check()
+  await page.getByRole('checkbox', { name: 'privacy policy' }).check()
 }
 
 export const sendDetails = (page: Page): Promise<void> =>

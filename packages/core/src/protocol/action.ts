@@ -136,6 +136,11 @@ const Checkbox = exactObject({
   url: description('The text that the shopper accepts.', t.string),
 })
 
+const ONE_SURNAME = description(
+  'True: two surnames are needed, and the form may have `one_surname: true` for a shopper with one.',
+  t.boolean,
+)
+
 const PLAN = { ...OFFERED, default: t.boolean }
 
 /** A frontend that renders the identification form itself needs this metadata. Contract §3. */
@@ -143,6 +148,7 @@ export const CheckoutMetadata = namedObject('CheckoutMetadata', {
   product_code: t.string,
   requested_fields: t.readonlyArray(t.string),
   checkboxes: t.readonlyArray(Checkbox),
+  one_surname: ONE_SURNAME,
   total_with_tax: description('Minor units.', MinorAmount),
   credit_agreement: description(
     'The plans of the product, the default first.',
@@ -218,6 +224,7 @@ export const CheckoutSummary = namedObject('CheckoutSummary', {
   country: orNull(t.string),
   optional_fields: t.readonlyArray(t.string),
   surnames_needed: description('How many surnames the form must have: 1 or 2.', WholeNumber),
+  one_surname: ONE_SURNAME,
   plans: description('The plans of the product, the default first.', t.readonlyArray(PlanInFull)),
   return_url: description('The shop’s page, for a way back at any time.', t.string),
   code: description(

@@ -98,6 +98,21 @@ describe('an identification', () => {
   )
 })
 
+it('one surname is whole with `one_surname: true`, which nothing else is', () => {
+  const typed = { surnames: ' De\u200bla ' }
+  for (const by of [rules, abroad]) {
+    expect(wrong({ ...typed, one_surname: true }, by)).toEqual([])
+    expect(wrong({ surnames: 'De la Cruz', one_surname: true }, by)).toEqual([])
+    expect(wrong({ surnames: ' \u200b', one_surname: true }, by)).toEqual(['surnames'])
+    for (const one_surname of [undefined, null, false, 'true', 1, {}])
+      expect(wrong({ ...typed, one_surname }, by)).toEqual(['surnames'])
+  }
+  const fields = formFields(rules.privacyField)({ ...body, surnames: 'Sukarno', one_surname: true })
+  expect(decodeIdentification(fields, rules)).toMatchObject(
+    E.right({ person: { surnames: 'Sukarno' } }),
+  )
+})
+
 it.each(PERSON_FIELDS)(
   '%s may be left out if it is optional for the merchant, and is then empty',
   (field) => {

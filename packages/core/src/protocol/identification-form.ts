@@ -44,6 +44,8 @@ export type IdentificationBody = Partial<Person> & {
   readonly credit_agreement?: t.TypeOf<typeof CreditAgreement> | null
   /** The code from the SMS. */
   readonly validation_code?: string
+  /** With `true`, one word is a whole name. Contract §4, Fields. */
+  readonly one_surname?: boolean
 }
 
 /** Any value, because every field is checked. An editor completes the fields of the form. */
@@ -87,23 +89,35 @@ export const surnamesNeeded = ({
 }: Pick<FormRules, 'country' | 'optionalFields'>): 1 | 2 =>
   !optionalFields.includes('surnames') && (country === null || TWO_SURNAMES.has(country)) ? 2 : 1
 
+/** Any other value of `one_surname` counts as absent. */
+const surnamesIn = (body: Readonly<Record<string, unknown>>, rules: FormRules): 1 | 2 =>
+  body.one_surname === true ? 1 : surnamesNeeded(rules)
+
 /**
- * The codec of the form for a merchant of this country without optional fields. It checks each
+ * The codec of the form for a merchant of this country without optional fields, for a shopper with
+ * so many surnames. It checks each
  * field as `decodeIdentification` does, except for rules over several fields (a birth date, an
  * offered agreement). `validation_code` is described here, but checked only while the order asks
  * for it.
  */
-export const identificationForm = (privacyField: string, country: 'ES' | null) =>
+export const identificationForm = (
+  privacyField: string,
+  country: 'ES' | null,
+  surnames: 1 | 2 = 2,
+) =>
   schemaName(
-    country === 'ES' ? 'SpanishIdentificationForm' : 'IdentificationForm',
+    `${country === 'ES' ? 'Spanish' : ''}IdentificationForm${surnames === 1 ? 'OfOneSurname' : ''}`,
     objectOf({
       ...Object.fromEntries(
-        Object.entries(fieldRules({ country, surnames_needed: 2 })).map(([field, rule]) => [
+        Object.entries(fieldRules({ country, surnames_needed: surnames })).map(([field, rule]) => [
           field,
           textOf(...rule),
         ]),
       ),
       [privacyField]: description('The privacy policy was accepted.', Accepted),
+      ...(surnames === 1 && {
+        one_surname: description('The shopper has one surname.', Accepted),
+      }),
       credit_agreement: description(
         'The shopper’s choice. If absent or null: the order’s default product with its default plan.',
         optional(orNull(CreditAgreement)),
@@ -137,7 +151,13 @@ const agreementIn = (
  * while the submission waits for its order's turn.
  */
 export const formFields = (privacyField: string) => {
-  const names = [...PERSON_FIELDS, privacyField, 'credit_agreement', 'validation_code']
+  const names = [
+    ...PERSON_FIELDS,
+    privacyField,
+    'credit_agreement',
+    'validation_code',
+    'one_surname',
+  ]
   return (body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
     Object.fromEntries(names.map((name) => [name, body[name]]))
 }
@@ -169,7 +189,7 @@ export const decodeIdentification = (
 ): E.Either<FieldErrors, Identification> => {
   const body: Readonly<Record<string, unknown>> = Object(input)
   const errors: Record<string, 'invalid'> = {}
-  const fields = fieldRules({ country: rules.country, surnames_needed: surnamesNeeded(rules) })
+  const fields = fieldRules({ country: rules.country, surnames_needed: surnamesIn(body, rules) })
   const person = {} as Record<PersonField, string>
   for (const field of PERSON_FIELDS) {
     const value = fieldIn(body[field], field, fields[field], rules.optionalFields.includes(field))

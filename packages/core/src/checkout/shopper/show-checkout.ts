@@ -96,6 +96,7 @@ export const checkoutMetadata =
         url: privacyPolicy,
       },
     ],
+    one_surname: surnamesNeeded(placed.merchant) === 2,
     total_with_tax: placed.total,
     credit_agreement: instalmentCounts.map((instalmentCount, index) => ({
       ...offeredAgreement(placed, { product: code, instalmentCount }, products),
@@ -160,6 +161,7 @@ export const checkoutSummary = (
     country: placed.merchant.country,
     optional_fields: placed.merchant.optionalFields,
     surnames_needed: surnamesNeeded(placed.merchant),
+    one_surname: surnamesNeeded(placed.merchant) === 2,
     plans: product.instalmentCounts.map((instalmentCount, index) => ({
       ...planInFull(order, { product: product.code, instalmentCount }, at, products),
       default: index === 0,

@@ -59,8 +59,9 @@ export const ENGLISH = {
     twoSurnames: {
       label: 'Surnames',
       hint: 'Both surnames',
-      wrong: 'Enter both of your surnames. If you have only one, write it twice.',
+      wrong: 'Enter both of your surnames, or tick the box if you have only one.',
     },
+    oneSurname: 'I have one surname',
     spanishNin: {
       label: 'DNI or NIE',
       hint: 'With its letter',

@@ -94,7 +94,10 @@ export const checkoutRoutes = (services: Services): readonly Route[] => {
       body: bodyOf(
         jsonRequest(
           {
-            anyOf: [identificationForm(privacyField, null), identificationForm(privacyField, 'ES')],
+            anyOf: ([1, 2] as const).flatMap((surnames) => [
+              identificationForm(privacyField, null, surnames),
+              identificationForm(privacyField, 'ES', surnames),
+            ]),
           },
           {
             'the shopper’s data': person(names),

@@ -62,8 +62,9 @@ const SPANISH: CheckoutTexts = {
     twoSurnames: {
       label: 'Apellidos',
       hint: 'Los dos apellidos',
-      wrong: 'Escribe tus dos apellidos. Si solo tienes uno, escríbelo dos veces.',
+      wrong: 'Escribe tus dos apellidos, o marca la casilla si solo tienes uno.',
     },
+    oneSurname: 'Tengo un solo apellido',
     spanishNin: {
       label: 'DNI o NIE',
       hint: 'Con su letra',

@@ -1,7 +1,7 @@
 // The first step: a plan, the shopper's data and their consent. People write a day as 2 or as 02,
 // and the endpoint accepts only one way, so this converts the fields first. No field has a length:
 // what is too long is cut before it could be converted. Contract §4, Fields.
-import type { PersonField } from '@plazo/core/form-rules'
+import type { MerchantRules, PersonField } from '@plazo/core/form-rules'
 import { type Attributes, make, setAttributes } from '../../http/page/script/dom.ts'
 import { type Context, headingOf, makeForm, newTab, showAndFocus } from './context.ts'
 import { BIRTH, isBirth, isBirthDate, isRight, normalizeField } from './person-rules.ts'
@@ -20,6 +20,8 @@ const INPUTS: Readonly<Record<PersonField, Attributes>> = {
   city: { autocomplete: 'address-level2' },
 }
 
+const ONE_SURNAME = 'one_surname'
+
 export type Errors = Readonly<Record<string, string>>
 
 export const personStep = (context: Context) => {
@@ -29,9 +31,11 @@ export const personStep = (context: Context) => {
   /** The place of a field's message. A date has one for its three fields. */
   const messages = new Map<string, HTMLElement>()
 
+  const merchantRules = (): MerchantRules =>
+    inputs.get(ONE_SURNAME)?.checked ? { ...summary, surnames_needed: 1 } : summary
   const isOptional = (field: string): boolean => summary.optional_fields.includes(field)
   const textOf = (field: PersonField): { label: string; hint?: string; wrong: string } => {
-    if (field === 'surnames' && summary.surnames_needed === 2) return person.twoSurnames
+    if (field === 'surnames' && merchantRules().surnames_needed === 2) return person.twoSurnames
     return field === 'nin' && summary.country === 'ES' ? person.spanishNin : person.fields[field]
   }
 
@@ -40,8 +44,8 @@ export const personStep = (context: Context) => {
       id: field,
       name: field,
       ...attributes,
-      'aria-describedby': describedBy,
-      required: !isOptional(field),
+      'aria-describedby': describedBy || null,
+      required: field !== ONE_SURNAME && !isOptional(field),
     })
     inputs.set(field, input)
     return input
@@ -72,8 +76,15 @@ export const personStep = (context: Context) => {
       inputOf(field, hint ? `${field}-hint ${field}-wrong` : `${field}-wrong`, INPUTS[field]),
       hint !== undefined && hintOf(field, hint),
       messageOf(field),
+      field === 'surnames' && summary.one_surname && oneSurname(),
     )
   }
+  const oneSurname = (): HTMLElement =>
+    make(
+      'label.choice',
+      inputOf(ONE_SURNAME, '', { type: 'checkbox' }),
+      make('span', person.oneSurname),
+    )
 
   const birthPart = (field: PersonField): HTMLElement =>
     make('div.field', labelOf(field), inputOf(field, 'birth-hint birth-wrong', INPUTS[field]))
@@ -158,7 +169,9 @@ export const personStep = (context: Context) => {
     const value = valueIn(field)
     if (typeof value === 'boolean') return value
     // Every field but the checkboxes is one of a person.
-    return (value === '' && isOptional(field)) || isRight(summary, field as PersonField, value)
+    return (
+      (value === '' && isOptional(field)) || isRight(merchantRules(), field as PersonField, value)
+    )
   }
 
   /**
