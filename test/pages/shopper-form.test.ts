@@ -156,6 +156,24 @@ it('one surname is asked for where that is a whole name, and nobody is advised t
   )
 })
 
+it('a wrong year says whether it is badly typed or the shopper too young', async () => {
+  await withPage(formOf(await shop.place()), async (page) => {
+    await fill(page, { dob_year: '2020' })
+    await sendDetails(page)
+    const message = page.locator('#birth-wrong')
+    for (const [typed, expected] of [
+      ['2020', 'You must be 18 or older.'],
+      ['80', 'Check the year: four digits, for example 1980.'],
+      ['1080', 'Check the year: four digits, for example 1980.'],
+      ['1980', ''],
+    ] as const) {
+      await page.locator('#dob_year').fill(typed)
+      if (typed !== '1980') await sendDetails(page)
+      await expect.poll(() => message.textContent()).toBe(expected)
+    }
+  })
+})
+
 it('one surname is enough with the tick, where two are needed', async () => {
   await withPage(formOf(await shop.place()), async (page) => {
     const field = page.getByLabel('Surnames')

@@ -40,7 +40,7 @@ export const ENGLISH = {
       dob_month: { label: 'Month', wrong: 'Enter the month as a number from 1 to 12.' },
       dob_year: {
         label: 'Year',
-        wrong: 'Enter the year with four digits. You must be 18 or older.',
+        wrong: 'Check the year: four digits, for example 1980.',
       },
       mobile_phone: {
         label: 'Mobile phone',
@@ -61,6 +61,7 @@ export const ENGLISH = {
       hint: 'Both surnames',
       wrong: 'Enter both of your surnames, or tick the box if you have only one.',
     },
+    tooYoung: 'You must be 18 or older.',
     oneSurname: 'I have one surname',
     spanishNin: {
       label: 'DNI or NIE',

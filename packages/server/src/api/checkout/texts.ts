@@ -43,7 +43,7 @@ const SPANISH: CheckoutTexts = {
       dob_month: { label: 'Mes', wrong: 'Escribe el mes con un número del 1 al 12.' },
       dob_year: {
         label: 'Año',
-        wrong: 'Escribe el año con cuatro cifras. Debes tener 18 años o más.',
+        wrong: 'Revisa el año: cuatro cifras, por ejemplo 1980.',
       },
       mobile_phone: {
         label: 'Móvil',
@@ -64,6 +64,7 @@ const SPANISH: CheckoutTexts = {
       hint: 'Los dos apellidos',
       wrong: 'Escribe tus dos apellidos, o marca la casilla si solo tienes uno.',
     },
+    tooYoung: 'Debes tener 18 años o más.',
     oneSurname: 'Tengo un solo apellido',
     spanishNin: {
       label: 'DNI o NIE',

@@ -26,6 +26,10 @@ export const normalizeField = (field: string, typed: string): string => {
 export const isBirthDate = (date: { readonly [part in BirthField]?: string }): boolean =>
   !Object.values(wrongDateFields(date, new Date().toISOString().slice(0, 10))).includes(true)
 
+/** If such a year is wrong, it is because the shopper is too young. */
+export const isRecentYear = (year: string): boolean =>
+  /^\d{4}$/.test(year) && Number(year) > new Date().getUTCFullYear() - 100
+
 /** `value`: as `normalizeField` leaves it. A year alone is right: it depends on the day and month. */
 export const isRight = (merchant: MerchantRules, field: PersonField, value: string): boolean =>
   isRightField(merchant, field, value) &&

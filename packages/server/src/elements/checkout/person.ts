@@ -4,7 +4,14 @@
 import type { MerchantRules, PersonField } from '@plazo/core/form-rules'
 import { type Attributes, make, setAttributes } from '../../http/page/script/dom.ts'
 import { type Context, headingOf, makeForm, newTab, showAndFocus } from './context.ts'
-import { BIRTH, isBirth, isBirthDate, isRight, normalizeField } from './person-rules.ts'
+import {
+  BIRTH,
+  isBirth,
+  isBirthDate,
+  isRecentYear,
+  isRight,
+  normalizeField,
+} from './person-rules.ts'
 import { choiceOf, planChoice } from './plans.ts'
 
 const INPUTS: Readonly<Record<PersonField, Attributes>> = {
@@ -152,6 +159,8 @@ export const personStep = (context: Context) => {
     if (id !== 'birth') return id in INPUTS ? textOf(id as PersonField).wrong : person.privacy.wrong
     // A date gets one sentence, no matter how many of its parts are wrong.
     const [part, ...others] = wrongFields.filter(isBirth)
+    if (part === 'dob_year' && others.length === 0 && isRecentYear(String(valueIn(part))))
+      return person.tooYoung
     return (part !== undefined && others.length === 0 ? person.fields[part] : person.birth).wrong
   }
 
