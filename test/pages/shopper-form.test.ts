@@ -250,19 +250,22 @@ describe('the last click', () => {
     })
   })
 
-  it('of an order with a payment is the card form’s, in Spanish too', async () => {
-    const due = { credit_agreement: { product: 'pp3', instalment_count: 3 } }
+  it('of an order with a payment is the card form’s, below the agreed plan after a reload, in Spanish too', async () => {
+    const due = { credit_agreement: { product: 'pp3', instalment_count: 6 } }
     const { ref } = await stagesOf(shop).revealed(due, SPANISH)
     await withPage(formOf(ref, 'pp3'), async (page) => {
-      await heading(page, 'Paga 42,84 € con tarjeta').waitFor()
+      await heading(page, 'Paga 22,70 € con tarjeta').waitFor()
       const bound = page.getByRole('region', { name: 'Antes de hacer el pedido' })
       expect(await bound.textContent()).toContain('Prestamista del sandbox (ejemplo)')
+      const plan = page.getByRole('region', { name: 'Tu plan' })
+      expect(await plan.getByRole('listitem').count()).toBe(6)
+      expect(await plan.textContent()).toMatch(/^6 pagos de 22,66\s€Hoy22,70\s€/)
       await page
-        .getByText('Al pagar haces un pedido con obligación de pago: 42,84 € hoy.')
+        .getByText('Al pagar haces un pedido con obligación de pago: 22,70 € hoy.')
         .waitFor()
       await page
         .frameLocator('iframe')
-        .getByRole('button', { name: 'Pedido con obligación de pago: 42,84 € hoy' })
+        .getByRole('button', { name: 'Pedido con obligación de pago: 22,70 € hoy' })
         .waitFor()
     })
   })

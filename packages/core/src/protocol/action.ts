@@ -226,6 +226,10 @@ export const CheckoutSummary = namedObject('CheckoutSummary', {
   surnames_needed: description('How many surnames the form must have: 1 or 2.', WholeNumber),
   one_surname: ONE_SURNAME,
   plans: description('The plans of the product, the default first.', t.readonlyArray(PlanInFull)),
+  agreed_plan: description(
+    'The plan that the shopper has agreed to, of any product; null before the right code.',
+    orNull(PlanInFull),
+  ),
   return_url: description('The shop’s page, for a way back at any time.', t.string),
   code: description(
     'While a code is awaited: the phone that it was sent to, and when another may be sent.',

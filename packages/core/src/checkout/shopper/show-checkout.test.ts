@@ -133,6 +133,20 @@ describe('the summary of a checkout', () => {
     },
   )
 
+  it('has the plan that was agreed to, of any product, once the code has come', () => {
+    expect(summaryOf(submitPerson(orderFixture())).agreed_plan).toBeNull()
+    const order = reachScreening(orderFixture()).order()
+    const agreement = { product: 'pp3', instalmentCount: 12 }
+    const agreed = { ...order, context: { ...order.context, agreement } }
+    const input = { seller: 'Lamps', payload: null, at: PLACED_AT, legal: NONE }
+    const summary = checkoutSummary(agreed, CATALOGUE[0], input)
+    expect(summary.plans.map(({ product }) => product)).toEqual(['i1'])
+    expect(summary.agreed_plan).toEqual(
+      checkoutSummary(agreed, PP3, input).plans.find((plan) => plan.instalment_count === 12),
+    )
+    expect(summary.agreed_plan?.instalments).toHaveLength(12)
+  })
+
   it.each([
     ['rejected', { automated: true }],
     ['choosingAlternative', { automated: true }],

@@ -166,6 +166,7 @@ export const checkoutSummary = (
       ...planInFull(order, { product: product.code, instalmentCount }, at, products),
       default: index === 0,
     })),
+    agreed_plan: agreedPlan(order, at, products),
     return_url: returnUrlOf(order),
     code: codeOf(order, at),
     legal: facts?.[language] ?? null,
@@ -215,6 +216,17 @@ const planInFull = (
     ),
     annual_rate: tenths === null ? null : percentIn(placed.language).format(tenths / 1000),
     order_button: textsFor(order).orderButton(offered.down_payment_total, offered.grand_total),
+  }
+}
+
+/** A page that was reloaded shows it before the click that pays. */
+const agreedPlan = (order: Order, at: number, products: Catalogue): PlanInFull | null => {
+  const { agreement } = order.context
+  if (agreement === null) return null
+  const [first] = products.get(agreement.product)?.instalmentCounts ?? []
+  return {
+    ...planInFull(order, agreement, at, products),
+    default: first === agreement.instalmentCount,
   }
 }
 

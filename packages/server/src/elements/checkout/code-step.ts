@@ -67,7 +67,7 @@ export const codeStep = async (context: Context): Promise<Step> => {
   const form = makeForm(send, code.sending, sendCode, [
     make('p', { id: 'code-text' }, text),
     make('div.field', make('label', { for: 'code' }, code.label), input, wrong, tries),
-    bindingNotice(context, isLast),
+    bindingNotice(context, plan, isLast ? context.summary.legal : null),
     make('div.actions', send, againButton, trouble),
     isLastCode && make('p.quiet', code.noMore),
     make('p', makeButton(code.change, context.showDetails, { class: 'link' })),

@@ -41,16 +41,12 @@ export const legalNotice = (
   )
 }
 
-/**
- * What a shopper must see next to the click that binds: the plan, if this page knows it, and who
- * lends.
- */
-export const bindingNotice = (context: Context, isLast = true): HTMLElement =>
-  make(
-    'div.binding',
-    context.plan && planRecap(context, context.plan),
-    isLast && legalNotice(context, context.summary.legal),
-  )
+/** What a shopper must see next to the click that binds: the plan and who lends. */
+export const bindingNotice = (
+  context: Context,
+  plan: PlanInFull | null,
+  legal: CheckoutSummary['legal'],
+): HTMLElement => make('div.binding', plan && planRecap(context, plan), legalNotice(context, legal))
 
 /**
  * How it was decided that the shopper may not have what they asked for, and where to ask for a

@@ -139,8 +139,14 @@ export const alternativeStep = async (
 }
 
 /** The shopper's saved cards, one of them selected, and the card form in its frame. */
-export const paymentStep = (context: Context, action: ActionOf<'require_payment'>): Step => {
+export const paymentStep = async (
+  context: Context,
+  action: ActionOf<'require_payment'>,
+): Promise<Step> => {
   const { texts, checkout, trouble } = context
+  // A reloaded page does not know the plan, and another tab may have agreed to another one.
+  const summary = await checkout.summary().catch(() => context.summary)
+  const plan = summary.agreed_plan ?? context.plan
   const { pay } = texts
   const place = make('div.frame')
   const hadFailed = context.hasPaymentFailed
@@ -186,7 +192,7 @@ export const paymentStep = (context: Context, action: ActionOf<'require_payment'
     content: [
       failed,
       saved.length > 0 && make('fieldset.plans', make('legend.group', pay.cards), cards),
-      bindingNotice(context),
+      bindingNotice(context, plan, summary.legal),
       make('p', fillTemplate(texts.legal.binding, { today: action.amount.string })),
       place,
       trouble,
