@@ -204,7 +204,6 @@ export const assignments = {
     isUnderReview: false,
     outcomeAt: stepInput.at,
   })),
-  recordConfirmation: assignment(({ context: { stepInput } }) => ({ confirmedAt: stepInput.at })),
   fail: assignment((_, failure: { readonly reason: FailureReason }) => ({
     failure: failure.reason,
   })),

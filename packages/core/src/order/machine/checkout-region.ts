@@ -130,7 +130,7 @@ const confirmed = checkoutSetup.createStateConfig({
     isOver: true,
     holdsReference: true,
   },
-  entry: ['recordConfirmation', 'announceConfirmation', 'monitorRisk'],
+  entry: ['announceConfirmation', 'monitorRisk'],
   on: {
     'merchant.confirmed': {},
     'order.updated': [

@@ -29,6 +29,8 @@ describe('the merchant', () => {
     expect(context(fixture).pending).not.toHaveProperty('ipn')
     fixture.send({ type: 'merchant.held' })
     const approved = fixture.send({ type: 'review.approved' })
+    const { isUnderReview, outcomeAt, updatedAt } = context(fixture)
+    expect([isUnderReview, outcomeAt]).toEqual([false, updatedAt])
     expect(effectInLane(approved, 'ipn')).toMatchObject({
       payload: { kind: 'timer', timer: 'ipn.week' },
       dueAt: context(fixture).updatedAt + 168 * 3_600_000,
