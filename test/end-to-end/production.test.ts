@@ -231,6 +231,20 @@ describe('production with all required settings', () => {
     })
   })
 
+  it('sends one phone five codes in an hour, over all orders', async () => {
+    const phone = { ...agreement('fp1'), mobile_phone: '600999888' }
+    for (let n = 0; n < 5; n += 1) {
+      const ref = await shop.place({ cart, merchant: addresses() })
+      expect((await shop.submit(ref, phone)).action).toBe('require_validate_otp')
+    }
+    const refused = await shop.place({ cart, merchant: addresses() })
+    expect(await shop.submit(refused, phone)).toEqual({
+      action: 'show_identification_form',
+      errors: { mobile_phone: 'invalid' },
+    })
+    expect(await checkoutOf(shop, refused)).toBe('identifying')
+  })
+
   it('takes an order to its end', async () => {
     const ref = await shop.place({ cart, merchant: addresses() })
     await shop.submit(ref, agreement('fp1'))

@@ -121,13 +121,14 @@ const keyValues = ({ dueAt, order, n }: DueKey) => [toInstant(dueAt), order, n]
 const base64 = (value: Sealed | null): string | null =>
   value === null ? null : Buffer.from(value).toString('base64')
 
-const toOrderRow = ({ ref, row, placed, snapshot, jobCount }: SealedChange) => {
+const toOrderRow = ({ ref, row, placed, snapshot, jobCount, code }: SealedChange) => {
   const isHolding = snapshot?.reference !== snapshot?.referenceBefore
   const encode = (reference: string | null | undefined) => reference && encodeReference(reference)
   return {
     ref,
     version: row?.version,
     jobCount,
+    ...(code && { code: code.number, codeAt: code.at }),
     ...(placed?.key && {
       placed: base64(placed.placed),
       payload: base64(placed.payload),

@@ -31,6 +31,8 @@ export type OpenPostgresOptions = ConnectionOptions &
   WriteOptions & {
     /** The master keys from SECRET_KEY. */
     readonly keyring: Keyring
+    /** True: a number gets only so many codes, over all orders. Default: false. */
+    readonly limitsCodes?: boolean
     readonly timers?: Timers
   }
 
@@ -70,7 +72,7 @@ const withTimeout = (timers: Timers, millis: number, answer: Promise<boolean>): 
  */
 export const openPostgres = async (
   url: string,
-  { keyring, timers = systemTimers, ...options }: OpenPostgresOptions,
+  { keyring, limitsCodes = false, timers = systemTimers, ...options }: OpenPostgresOptions,
 ): Promise<PostgresStorage> => {
   await migrate(url, options)
   const { connections = DEFAULT_CONNECTIONS } = options
@@ -88,6 +90,7 @@ export const openPostgres = async (
     const storeOptions = {
       ...options,
       monotonicNow: timers.monotonicNow,
+      ...(limitsCodes && { codeHash: keyedHash }),
       takesWrites: () => withTimeout(timers, READY_TIMEOUT, takesWrites()),
     }
     const store = postgresStore(connection, {

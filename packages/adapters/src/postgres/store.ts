@@ -1,5 +1,6 @@
 // The store on PostgreSQL: orders and their jobs over `base.ts`, and what pages and commands read.
 import { type FullStore, modelOf, type QueueName } from '@plazo/core/internal'
+import type { KeyedHash } from '../encryption/master-keys.ts'
 import { createDeliveries } from '../sql/deliveries.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { createEndpoints } from '../sql/endpoints.ts'
@@ -26,6 +27,7 @@ type PostgresStoreOptions = WriteOptions &
     readonly lease: Lease & Pick<Base<unknown, unknown>, 'erasures'>
     readonly onChange?: (ref: string | null) => void
     readonly monotonicNow: () => number
+    readonly codeHash?: KeyedHash | undefined
     /** False: the caller's transaction may be undone. */
     readonly keepsOrders: boolean
   }
@@ -63,6 +65,7 @@ export const postgresStore = (
     forgetKeys: dialect.sealer.forgetKeys,
     lease,
     keepsOrders,
+    codeHash: options.codeHash,
     options: { capacity, monotonicNow, ...(onChange && { onChange }) },
   })
 

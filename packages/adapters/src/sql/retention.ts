@@ -50,5 +50,12 @@ export const createRetention = (dialect: Dialect): Retention => {
         ])
         return { count: dropped.length, next }
       }),
+
+    dropCodeCounts: (before) =>
+      dialect.orUnavailable(async () => {
+        await dialect.write([
+          (bind) => `delete from ${schema}code_counts where last_at < ${bind(before)} returning 1`,
+        ])
+      }),
   }
 }

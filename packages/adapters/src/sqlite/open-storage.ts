@@ -24,6 +24,8 @@ export type OpenSqliteOptions = CommitOptions & {
   readonly capacity?: number
   /** The model of the host's terms, by which lists read. Default: `ORDER_MODEL`. */
   readonly model?: OrderModel
+  /** True: a number gets only so many codes, over all orders. Default: false. */
+  readonly limitsCodes?: boolean
   /**
    * The keys from SECRET_KEY. Default: the key file next to the database, which is created if it
    * does not exist.
@@ -69,20 +71,22 @@ const storageOn = (
   options: OpenSqliteOptions,
   closeDatabase: () => void,
 ): Storage => {
-  const { keyring = null, timers = systemTimers, model, capacity } = options
+  const { keyring = null, timers = systemTimers, model, capacity, limitsCodes = false } = options
   const cipher = openCipher(db, keyring)
   const committer = openCommitter(db, cipher, options)
   const dialect = sqliteDialect(db, createSealer(cipher), committer)
   const lease = db.memory ? null : sqliteLease(db.name, timers)
+  const keyedHash = loadKeyedHash(db, cipher)
   const { store, close } = sqliteStore(db, {
     ...{ committer, dialect, timers, model, capacity },
+    ...(limitsCodes && { codeHash: keyedHash }),
     ...(lease && { lease }),
   })
   return {
     store,
     merchants: createSqlMerchants(dialect),
     keyring: cipher.keyring,
-    records: createRecords(dialect, loadKeyedHash(db, cipher)),
+    records: createRecords(dialect, keyedHash),
     erasure: sqliteErasure(db, dialect),
     keyRotation: createKeyRotation(dialect),
     clock: { now: timers.realNow },

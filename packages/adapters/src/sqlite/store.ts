@@ -1,5 +1,6 @@
 // The store on SQLite: the one store over the base of a file, and what lists and pages read.
 import { type FullStore, modelOf, type OrderModel, type QueueName } from '@plazo/core/internal'
+import type { KeyedHash } from '../encryption/master-keys.ts'
 import { createDeliveries } from '../sql/deliveries.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { createEndpoints } from '../sql/endpoints.ts'
@@ -21,12 +22,13 @@ type SqliteStoreParts = Pick<GroupCommitOptions<never, never>, 'capacity'> & {
   /** Absent: no other process can have the database. */
   readonly lease?: SqliteLease | undefined
   readonly model?: OrderModel | undefined
+  readonly codeHash?: KeyedHash | undefined
   readonly timers: Timers
 }
 
 export const sqliteStore = (
   db: Database,
-  { committer, dialect, lease, model = modelOf({}), timers, capacity }: SqliteStoreParts,
+  { committer, dialect, lease, model = modelOf({}), timers, capacity, codeHash }: SqliteStoreParts,
 ) => {
   const {
     readOrders,
@@ -41,6 +43,7 @@ export const sqliteStore = (
     base: sqliteBase(db, committer.commit),
     open: dialect.sealer.opener,
     forgetKeys: dialect.sealer.forgetKeys,
+    codeHash,
     ...(lease && { lease }),
     options: {
       ...{ capacity, soon: timers.soon, monotonicNow: timers.monotonicNow },

@@ -108,13 +108,17 @@ export type OrderChange<Value, Key> = {
   readonly dropped: readonly number[]
   readonly attempts: readonly AttemptRow<Value>[]
   readonly endpoints: readonly EndpointNote[]
+  /** A code is sent to the number with this keyed hash. Absent: none is, or codes are not counted. */
+  readonly code?: { readonly number: string; readonly at: number } | undefined
 }
 
 /**
  * `changed`: the order is not as it was read. `taken`: another order of the merchant holds the
- * reference. Only `done` has written anything.
+ * reference. `refused`: the number has had its codes. Only `done` has written anything.
  */
-export type ChangeResult<Key> = Done<Key> | { readonly as: 'changed' | 'taken' | 'exists' }
+export type ChangeResult<Key> =
+  | Done<Key>
+  | { readonly as: 'changed' | 'taken' | 'refused' | 'exists' }
 
 /** `created`: of a new order. */
 export type Done<Key> = {

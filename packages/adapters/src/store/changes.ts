@@ -40,6 +40,7 @@ export type Change = {
   /** The payloads of new jobs, by their numbers. */
   readonly work: ReadonlyMap<number, EffectPayload>
   readonly ended: EndedAttempt | null
+  readonly code?: OrderChange<string, never>['code']
 }
 
 /** The payloads of the jobs that the step adds to `count` others. */
@@ -114,7 +115,7 @@ const isKept = (job: OrderJob): boolean =>
 export const toOrderChange = <Key>(
   { ref, row }: Pick<OrderChange<string, Key>, 'ref' | 'row'>,
   jobs: OrderJobs,
-  { step, before, payload, jobs: after, work, ended }: Change,
+  { step, before, payload, jobs: after, work, ended, code }: Change,
 ): OrderChange<string, Key> => {
   const jobsBefore = new Map(jobs.list.map((job) => [job.n, job]))
   const toRow = (job: OrderJob): JobRow<string> => {
@@ -144,6 +145,7 @@ export const toOrderChange = <Key>(
     dropped: after.list.filter((job) => !isKept(job) && job.n <= jobs.count).map(({ n }) => n),
     attempts: ended ? toAttempts(ended, jobs) : [],
     endpoints: ended ? toEndpoints(ended) : [],
+    code,
   }
 }
 

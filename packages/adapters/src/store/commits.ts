@@ -16,8 +16,15 @@ import { type Change, type EndedAttempt, toOrderChange, withoutEnded } from './c
 import type { Orders, StoredOrder } from './orders.ts'
 import type { JobsInMemory } from './queue.ts'
 
-/** What a decision makes of an order. `change` null: nothing is written. */
-export type Decided<A> = { readonly change: Change | null; readonly answer: A }
+/**
+ * What a decision makes of an order. `change` null: nothing is written. `refusal`: the answer if the
+ * change sends a code that the number may not get.
+ */
+export type Decided<A> = {
+  readonly change: Change | null
+  readonly answer: A
+  readonly refusal?: A | undefined
+}
 
 /** Another order of the merchant holds the reference, as the decision knew. */
 export const TAKEN = Symbol('reference taken')
@@ -118,7 +125,7 @@ export const createCommits = <Key>({ base, orders, queue, options }: CommitParts
     const plan = async (
       conflicts: readonly Conflict[],
     ): Promise<PlannedJob<Committing, ChangeResult<Key>, A | Taken>> => {
-      const [stored, { change, answer }] = await decideOn(conflicts)
+      const [stored, { change, answer, refusal }] = await decideOn(conflicts)
       if (change === null) return { type: 'done', answer }
       return {
         type: 'write',
@@ -131,6 +138,7 @@ export const createCommits = <Key>({ base, orders, queue, options }: CommitParts
             return conflicts.includes('reference_taken')
               ? E.right(TAKEN)
               : E.left('reference_taken')
+          if (result.as === 'refused' && refusal !== undefined) return E.right(refusal)
           if (result.as !== 'done') return E.left('changed')
           const after = toChanged(stored, ref, change, result)
           if (change.ended !== null) noteEnd(ref, change.ended)

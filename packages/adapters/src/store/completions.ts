@@ -165,7 +165,8 @@ export const createCompletions = <Key>({ queue, commits, mayRun }: CompletionPar
         if (!stored || !found) return { change: null, answer: null }
         if (as === 'started') {
           const decided = { end: 'lost', step: null, before: null } as const
-          return { ...completed(stored, found, started, decided, LOST), answer: null }
+          const { change: lost } = completed(stored, found, started, decided, LOST)
+          return { change: lost, answer: null }
         }
         if (!found.isRevoked) return { change: null, answer: stored }
         return { change: ofJobs(stopRevoked(stored.jobs, found)), answer: null }

@@ -68,6 +68,9 @@ export const LIMITS = {
   codeIssues: 3,
   codePause: 30 * SECOND,
   wrongCodes: 5,
+  /** How many codes one number gets in production, over all orders. */
+  codesInAnHour: 5,
+  codesInADay: 10,
   screenings: 3,
   sessionErrors: 3,
   payments: 5,

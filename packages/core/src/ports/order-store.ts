@@ -20,6 +20,13 @@ export const orderNotFound: OrderNotFound = { _tag: 'OrderNotFound' }
 export type ReferenceTaken = { readonly _tag: 'ReferenceTaken'; readonly reference: string }
 
 /**
+ * A step sends a code to this number. A store that counts codes, over all its orders, writes nothing and
+ * answers `refusal` once the number has had as many as `LIMITS` allows in an hour or in a day. The count
+ * grows with the commit of the step. A store that counts none ignores this. Contract §4.
+ */
+export type CodeToSend<A> = { readonly number: string; readonly refusal: A }
+
+/**
  * Decides what to do with an order, synchronously and without side effects. Called with the stored
  * order and `referenceIsTaken: false`. If another order of the merchant holds the reference that
  * the step requests (`heldReference`), called once more with true. A store may call it several
@@ -29,7 +36,10 @@ export type ReferenceTaken = { readonly _tag: 'ReferenceTaken'; readonly referen
 export type Decide<E, A> = (
   order: Order,
   referenceIsTaken: boolean,
-) => Either<E, { readonly step: Step; readonly answer: A }>
+) => Either<
+  E,
+  { readonly step: Step; readonly answer: A; readonly code?: CodeToSend<A> | undefined }
+>
 
 /**
  * Keeps orders with their journals, and commits each step as a whole. `storeContract` checks an

@@ -160,6 +160,8 @@ export type Retention = {
    * now, stay.
    */
   readonly dropDeliveries: (request: DropRequest) => TaskEither<Unavailable, DroppedBatch>
+  /** Forgets the numbers that no code was sent to since this instant (domain time). */
+  readonly dropCodeCounts: (before: number) => TaskEither<Unavailable, void>
 }
 
 /** The order still has pending or stuck effects in these lanes. */

@@ -44,7 +44,7 @@ export const e164From = (country: string | null, phone: string): string => {
   const number = phoneFrom(country, numberAsSeen(phone).replace(TRUNK_ZERO, '$1'))
   if (number.startsWith('+')) return number
   const code = factsOf(country)?.callingCode
-  if (code === undefined) return phone
+  if (code === undefined || number === '') return phone
   // Perhaps the plus was left out.
   const hasCode = number.startsWith(code) && number.length >= DIGITS_WITH_CODE
   const international = `+${code}${number}`

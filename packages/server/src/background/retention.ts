@@ -1,4 +1,4 @@
-// Deletes old, finished deliveries in the background without disturbing the server: one small commit
+// Deletes old, finished deliveries, and counts of codes, in the background without disturbing the server: one small commit
 // at a time, with a pause in between. Contract §7, RETAIN_DELIVERIES.
 import type { Timers } from '@plazo/adapters/internal/system'
 import type { Clock, DroppedBatch, FullStore, Unavailable } from '@plazo/core/internal'
@@ -18,6 +18,7 @@ type RetentionParts = Pick<Config, 'retainDeliveries'> & {
 const PASS_INTERVAL = 10 * 60_000
 const BATCH_ROWS = 100
 const PAUSE = 500
+const DAY = 24 * 60 * 60_000
 
 export const startRetention = ({
   store,
@@ -63,6 +64,8 @@ export const startRetention = ({
   const run = async (): Promise<void> => {
     while (!isStopping) {
       await pause(every)
+      // If it fails, the next pass forgets them.
+      await store.retention.dropCodeCounts(clock.now() - DAY)()
       if (retainDeliveries !== null) await dropDeliveries(retainDeliveries)
     }
   }

@@ -9,7 +9,7 @@ import { openError } from '../settings/startup-errors.ts'
 
 export type OpenStorageOptions = Pick<
   OpenSqliteOptions,
-  'onCommit' | 'threadAfterJobs' | 'database'
+  'onCommit' | 'threadAfterJobs' | 'database' | 'limitsCodes'
 > & { readonly timers?: Timers }
 
 /** The ports that one database implements. */

@@ -40,7 +40,8 @@ const leaseHere: ServerStorage['lease'] = async () => ({ isHere: true, holder: n
 
 /** Rejects if the database cannot be opened, or if production may not run on it. */
 export const openStores = async (config: Config, options: StoreOptions, log: Log) => {
-  const storage = options.storage ?? (await openStorage(config, options, log))
+  const { limitsRates: limitsCodes } = config.policy
+  const storage = options.storage ?? (await openStorage(config, { limitsCodes, ...options }, log))
   const { timers = systemTimers, clock = storage.clock, store: given = storage.store } = options
   const store = typeof given === 'function' ? given(storage.store) : given
   const { probeDisk = async () => null } = storage

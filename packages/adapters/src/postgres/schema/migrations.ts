@@ -237,4 +237,11 @@ export const MIGRATIONS: readonly Migration[] = [
   create index records_order on plazo.records (order_id) where order_id is not null;
   `,
   },
+  {
+    fingerprint: '45ba124d7f88abef',
+    sql: `
+  -- number: a keyed hash. sent_at: the instants of the codes that were sent to it.
+  create table plazo.code_counts (number text primary key, sent_at bigint[] not null, last_at bigint not null);
+  `,
+  },
 ]

@@ -5,11 +5,15 @@
 // The statement is its own transaction and reads one snapshot. All orders are locked before anything
 // is written, always in the same sequence, so that two of these statements cannot deadlock.
 //
+// A number is counted once in a statement. Other orders that send a code to it are decided again.
+//
 // $8: for how long it waits for a lock of another transaction.
 //
 // Rows of each kind are one JSON value, in which `k` is the number of their change. The array `ids` has
 // the number of each order that may be written, and 0 for the others: rows find their order in it at
 // once, while a join without hashes would compare all rows with all orders.
+
+import { codeIsOfDay, mayGetCode } from '../../sql/code-limits.ts'
 import { statement } from '../connection/connection.ts'
 import { belongsToOrder, bytes } from './values.ts'
 
@@ -34,7 +38,7 @@ read_orders as materialized (
       k integer, ref uuid, version integer, "jobCount" integer, placed text, payload text, "keyId" text, tag bigint,
       ciphertext text, merchant text, revision integer, snapshot text, requested text, held text, released text,
       "changesTask" boolean, why text, since bigint, checkout text, lasting text, risk text, cancellation text,
-      "search1" text, "search2" text, "placedAt" bigint, "changedAt" bigint)
+      "search1" text, "search2" text, "placedAt" bigint, "changedAt" bigint, code text, "codeAt" bigint)
     where $8::text is null or set_config('lock_timeout', $8, true) is not null
     order by case when version is null then k end, ref) c
   left join lateral (select id, version from plazo.orders o where o.order_ref = c.ref for update) o on true),
@@ -47,14 +51,24 @@ reserved_references as (
   select merchant, held, order_id from unreserved_orders where held is not null order by merchant, held, k
   on conflict do nothing returning order_id),
 reserved_orders as materialized (
-  select * from unreserved_orders where held is null or order_id in (select order_id from reserved_references)),
+  select *, row_number() over (partition by code order by k) as code_turn
+  from unreserved_orders where held is null or order_id in (select order_id from reserved_references)),
 placed_orders as (
   insert into plazo.orders (id, order_ref, merchant_ref, revision, job_count, ${FACT_COLUMNS})
   select order_id, ref, merchant, revision, "jobCount", ${FACTS.map(([, name]) => name).join(', ')}
   from reserved_orders where version is null
   on conflict do nothing returning id),
+counted_codes as (
+  insert into plazo.code_counts as c (number, sent_at, last_at)
+  select code, array["codeAt"], "codeAt" from reserved_orders where code is not null and code_turn = 1 order by code
+  on conflict (number) do update set last_at = excluded.last_at,
+    sent_at = excluded.sent_at || array(select s from unnest(c.sent_at) s where ${codeIsOfDay('excluded.last_at', 's')})
+  where (
+    select ${mayGetCode('excluded.last_at', 's')} from unnest(c.sent_at) s where ${codeIsOfDay('excluded.last_at', 's')})
+  returning number),
 accepted_orders as materialized (
-  select * from reserved_orders where version is not null or order_id in (select id from placed_orders)),
+  select * from reserved_orders where (version is not null or order_id in (select id from placed_orders))
+    and (code is null or code_turn = 1 and code in (select number from counted_codes))),
 accepted as materialized (
   select array_agg(case when order_id in (select order_id from accepted_orders) then order_id else 0 end order by k) as ids
   from read_orders)`
@@ -163,6 +177,8 @@ ${[ORDERS, WRITE_ORDERS, WRITE_JOBS, WRITE_ENDPOINTS].join(',')}
 select k, order_id as id,
   case
     when order_id in (select order_id from accepted_orders) then 'done'
+    when is_current and code in (select number from counted_codes) then 'changed'
+    when is_current and code is not null then 'refused'
     when is_current then 'taken'
     when version is null then 'exists'
     else 'changed' end as result

@@ -208,4 +208,15 @@ export const MIGRATIONS: readonly Migration[] = [
   create index records_order on records (order_id) where order_id is not null;
   `,
   },
+  {
+    fingerprint: 'b76c54db6ff02871',
+    sql: `
+  -- number: a keyed hash. sent_at: JSON, the instants of the codes that were sent to it.
+  create table code_counts (
+    number text primary key,
+    sent_at text not null,
+    last_at integer not null
+  ) strict, without rowid;
+  `,
+  },
 ]

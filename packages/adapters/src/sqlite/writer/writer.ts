@@ -6,6 +6,7 @@ import { statSync } from 'node:fs'
 import { type Unavailable, UnavailableError, unavailable } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Cipher, EncryptedDataKey } from '../../encryption/cipher.ts'
+import { codeIsOfDay, mayGetCode } from '../../sql/code-limits.ts'
 import type { ChangeResult, EndpointNote, JobRow, OrderChange } from '../../store/base.ts'
 import { createSealer, type Sealed } from '../../store/seal.ts'
 import { encodeReference, FACTS, factValues, PROGRESS } from '../order-columns.ts'
@@ -115,6 +116,14 @@ const createRows = (db: Database) => {
     where @goodAt is null or e.failing_since is not null or e.last_good_at is null
       or @goodAt - e.last_good_at > 60000 or e.is_good is not excluded.is_good`)
 
+  const countCode = db.prepare(`
+    insert into code_counts as c (number, sent_at, last_at) values (@number, json_array(@at), @at)
+    on conflict do update set last_at = @at, sent_at = (
+      select json_group_array(value) from (
+        select value from json_each(c.sent_at) where ${codeIsOfDay('@at', 'value')} union all select @at))
+    where (
+      select ${mayGetCode('@at', 'value')} from json_each(c.sent_at) where ${codeIsOfDay('@at', 'value')})`)
+
   const holdsOther = ({ row, snapshot }: SealedChange): boolean => {
     if (snapshot === null || snapshot.requested === null) return false
     const holder = holderOf.get(snapshot.merchant, encodeReference(snapshot.requested))
@@ -208,6 +217,9 @@ const createRows = (db: Database) => {
       if (holdsOther(change)) return E.right({ as: 'taken' })
       return { change, id: row.id, lastLine: current.last_line }
     },
+    /** False: the number has had its codes. */
+    countsCode: ({ code }: SealedChange): boolean =>
+      code === undefined || countCode.run(code).changes === 1,
     write: (all: readonly Accepted[]): void => {
       const placed = all.filter(({ change }) => change.row === null)
       for (const each of placed) insertNew(each)
@@ -279,7 +291,9 @@ export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
     const checked = sealed.map((each) => {
       if (isStatements(each) || '_tag' in each) return each
       const found = rows.check(each)
-      return '_tag' in found || isFirst(each) ? found : E.right(CHANGED)
+      if ('_tag' in found) return found
+      if (!isFirst(each)) return E.right(CHANGED)
+      return rows.countsCode(each) ? found : E.right({ as: 'refused' } as const)
     })
     rows.write(checked.flatMap((each) => (!isStatements(each) && 'change' in each ? [each] : [])))
     const outcomes = checked.map((each): Outcome => {

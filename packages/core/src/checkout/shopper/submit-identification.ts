@@ -9,7 +9,7 @@ import type { Order, SubmissionEvent } from '../../order/order.ts'
 import { submissionEvent } from '../../order/person.ts'
 import { accepts, type InternalError, type Step, step, unchanged } from '../../order/step.ts'
 import type { StepInput } from '../../order/terms.ts'
-import type { OrderNotFound } from '../../ports/order-store.ts'
+import type { CodeToSend, OrderNotFound } from '../../ports/order-store.ts'
 import { toUnavailable, type Unavailable } from '../../ports/unavailable.ts'
 import type { IdentificationAction, WaitAction } from '../../protocol/action.ts'
 import { dayIn } from '../../protocol/day.ts'
@@ -18,17 +18,31 @@ import {
   type FieldErrors,
   type SubmittedForm,
 } from '../../protocol/identification-form.ts'
+import { comparablePhone } from '../../protocol/phone-number.ts'
 import { type Host, type StepError, stepInputOf } from '../host.ts'
 
 const WRONG_CODE: FieldErrors = { validation_code: 'invalid' }
+const WRONG_PHONE: FieldErrors = { mobile_phone: 'invalid' }
 
 const showForm = (errors: FieldErrors): IdentificationAction => ({
   action: 'show_identification_form',
   errors,
 })
 
-/** A step of an order, and what to answer once it is stored. */
-export type SubmissionStep = { readonly step: Step; readonly answer: IdentificationAction }
+/** A step of an order, what to answer once it is stored, and the code that it sends. */
+export type SubmissionStep = {
+  readonly step: Step
+  readonly answer: IdentificationAction
+  readonly code?: CodeToSend<IdentificationAction> | undefined
+}
+
+// Not every merchant asks for a phone.
+const codeIn = ({ effects }: Step): SubmissionStep['code'] => {
+  const [number = ''] = effects.flatMap((effect) =>
+    effect.type === 'do' && effect.payload.kind === 'sms' ? comparablePhone(effect.payload.to) : [],
+  )
+  return number === '' ? undefined : { number, refusal: showForm(WRONG_PHONE) }
+}
 
 /**
  * Which event the form is, for an order as it is now. Left: the wrong fields. `at`: epoch
@@ -87,7 +101,7 @@ export const submissionStep =
     const codeIsWrong =
       event.right.type === 'code.submitted' && after.state.checkout === order.state.checkout
     const answer = codeIsWrong ? showForm(WRONG_CODE) : identificationAction(after, terms, at)
-    return E.right({ step: next.right, answer })
+    return E.right({ step: next.right, answer, code: codeIn(next.right) })
   }
 
 /**

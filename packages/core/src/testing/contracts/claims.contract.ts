@@ -25,7 +25,7 @@ export const claimsContract = ({ describe, it, expect }: Runner, shop: StoreShop
         orderRef,
         merchantRef: 'demo',
         lane: 'sms',
-        payload: { kind: 'sms', to: '600123456', text: `Your code is ${CODE}.`, code: CODE },
+        payload: { kind: 'sms', to: '+34600123456', text: `Your code is ${CODE}.`, code: CODE },
         expiresAt: NOON + 5 * MINUTE,
         attempt: 1,
         isResend: false,
