@@ -207,6 +207,53 @@ describe('the card form in a shop’s page', () => {
     expect((await shop.wait(ref)).iframe_url).toBe(url)
   })
 
+  it('groups the digits, names the brand, and marks a mistake in its field while it is made', async () => {
+    const { url } = await placeDue()
+    await withPage(url, async ({ page, frame, until }) => {
+      await until('formLoaded')
+      await frame.getByRole('heading', { level: 1, name: 'Pay by card' }).waitFor()
+      const number = frame.getByLabel('Card number')
+      for (const [typed, shown, brand] of [
+        ['4111111111111112', '4111 1111 1111 1112', 'Visa'],
+        ['378282246310005', '3782 822463 10005', 'American Express'],
+        ['2223 0031-2200 3222', '2223 0031 2200 3222', 'Mastercard'],
+        ['41１１', '4111', 'Visa'],
+        ['4111x', '4111x', 'Visa'],
+        ['', '', ''],
+      ] as const) {
+        await number.fill('')
+        await number.pressSequentially(typed)
+        expect(await number.inputValue()).toBe(shown)
+        expect(await frame.locator('#brand').textContent()).toBe(brand)
+      }
+      await number.pressSequentially('4111')
+      await number.press('Home')
+      await number.pressSequentially('55')
+      expect(await number.inputValue()).toBe('5541 11')
+      expect(await number.evaluate((input) => Reflect.get(input, 'selectionStart'))).toBe(2)
+      for (const [label, typed, message] of [
+        ['Card number', '4111111111111112', 'One of its digits is wrong.'],
+        ['Expiry', '12/21', 'This card has expired.'],
+        ['Expiry', '1339', 'Enter month and year'],
+        ['CVC', '12345', 'Enter three or four digits.'],
+      ] as const) {
+        const field = frame.getByLabel(label)
+        await field.fill('')
+        await field.pressSequentially(typed.slice(0, -1))
+        await field.press('End')
+        await field.pressSequentially(typed.slice(-1))
+        expect(await field.getAttribute('aria-invalid')).toBe('true')
+        await frame.getByText(message).waitFor()
+      }
+      await fill(frame, CARD)
+      expect(await frame.locator('[aria-invalid=true]').count()).toBe(0)
+      await number.fill('4111')
+      await frame.getByLabel('CVC').focus()
+      await frame.getByText('Enter the 13 to 19 digits').waitFor()
+      expect(await violationsOf(page)).toEqual([])
+    })
+  })
+
   it('reports that the payment could not be made if the service is unreachable', async () => {
     const { url } = await placeDue()
     await withPage(

@@ -52,18 +52,18 @@ const TEXTS: { readonly [language in Language]: typeof en } = {
   },
 }
 
-type FieldName = keyof CardTexts['wrong']
+type FieldName = 'number' | 'expiry' | 'cvc'
 
 const field = (card: CardTexts, name: FieldName, autocomplete: string, hint?: string): Markup =>
   html`<div class="field">
-<label for="${name}">${card[name]}</label>
+<label for="${name}">${card[name]}${name === 'number' && html` <span class="quiet" id="brand"></span>`}</label>
 <input id="${name}" name="${name}" inputmode="numeric" autocomplete="${autocomplete}" required aria-describedby="${name}-wrong${hint && ` ${name}-hint`}">
 ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 <p class="wrong" id="${name}-wrong"></p>
 </div>`
 
 /**
- * It has no heading, because the page around it has one. `saved`: a saved card, which needs only its
+ * Its heading is for screen readers, because the page around it shows one. `saved`: a saved card, which needs only its
  * CVC. `button`: the words that bind to pay.
  */
 export const cardFormPage = (
@@ -78,6 +78,7 @@ export const cardFormPage = (
     language,
     card.title,
     html`<form method="post" novalidate data-page="card" data-service="${service}">
+<h1 class="unseen">${card.title}</h1>
 ${
   saved
     ? html`<p class="saved-card">${card.saved.replace('{digits}', saved.lastFour)}</p>

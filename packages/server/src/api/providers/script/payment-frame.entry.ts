@@ -1,8 +1,8 @@
 // Runs the pages inside the card form's iframe that plazo itself shows: the card form, the bank's
 // 3-D Secure question, and the page of an error. They report to the page around them by
 // messages of JSON text. Contract §11, Card form.
-import { numberAsSeen } from '@plazo/core/form-rules'
-import { sayIn, withoutSeparators } from '../../../http/page/script/dom.ts'
+import { sayIn } from '../../../http/page/script/dom.ts'
+import { brandName, groupDigits, isWhole, readField } from './card-fields.ts'
 import { CARD_TEXTS } from './card-texts.ts'
 
 /** The answer to a post, which is passed on to the page around this one. */
@@ -51,33 +51,37 @@ const end = (message: Message): void => {
   if (form.hidden) status.focus()
 }
 
-// "1239", "12/39", "12 39" and "1/39". The endpoint takes only MM/YY.
-const EXPIRY = /^\s*(0[1-9]|1[0-2]|[1-9](?=\D))[/\s.-]*(?:20)?(\d\d)\s*$/
+const isRight = (field: HTMLInputElement): boolean => readField(field).wrong === null
 
-/** What the endpoint takes for what was typed; null if it is wrong. */
-const readField = ({ name, value }: HTMLInputElement): string | null => {
-  if (name === 'expiry') {
-    const [, month, year] = EXPIRY.exec(numberAsSeen(value)) ?? []
-    return month === undefined ? null : `${month.padStart(2, '0')}/${year}`
-  }
-  const digits = withoutSeparators(value)
-  return (name === 'cvc' ? /^\d{3,4}$/ : /^\d{13,19}$/).test(digits) ? digits : null
-}
-
-const isRight = (field: HTMLInputElement): boolean => readField(field) !== null
-
-const mark = (field: HTMLInputElement, isWrong: boolean): void => {
-  field.setAttribute('aria-invalid', String(isWrong))
+/** `wrong`: what is said at the field; null: it is right. */
+const mark = (field: HTMLInputElement, { wrong } = readField(field)): void => {
+  field.setAttribute('aria-invalid', String(wrong !== null))
   const place = document.getElementById(`${field.name}-wrong`)
-  // The page's fields have these names.
-  if (place) place.textContent = isWrong ? texts.wrong[field.name as keyof typeof texts.wrong] : ''
+  if (place) place.textContent = wrong === null ? '' : texts.wrong[wrong]
 }
 
 const refuse = (): void => {
-  for (const field of fields) mark(field, !isRight(field))
+  for (const field of fields) mark(field)
   say(texts.check, true)
   fields.find((field) => !isRight(field))?.focus()
   report('invalid_form')
+}
+
+/** Groups the digits, and leaves the caret behind the digit where it was. */
+const groupNumber = (field: HTMLInputElement): void => {
+  const before = field.value.slice(0, field.selectionStart ?? 0).replace(/\D/g, '').length
+  const grouped = groupDigits(field.value)
+  if (grouped === field.value) return
+  field.value = grouped
+  let caret = 0
+  for (let digits = 0; digits < before && caret < grouped.length; caret++)
+    if (grouped[caret] !== ' ') digits++
+  field.setSelectionRange(caret, caret)
+}
+
+const showBrand = ({ name, value }: HTMLInputElement): void => {
+  const place = document.getElementById('brand')
+  if (place && name === 'number') place.textContent = brandName(value)
 }
 
 let isPaying = false
@@ -86,7 +90,7 @@ const pay = async (): Promise<void> => {
   const [button] = buttons
   if (button === undefined || isPaying) return
   if (!fields.every(isRight)) return refuse()
-  for (const field of fields) mark(field, false)
+  for (const field of fields) mark(field)
   say('')
   const label = button.textContent
   isPaying = true
@@ -95,13 +99,19 @@ const pay = async (): Promise<void> => {
   report('payment_submitted')
   const isSaved = form.querySelector<HTMLInputElement>('[type=checkbox]')?.checked
   const message = await post({
-    ...Object.fromEntries(fields.map((field) => [field.name, readField(field) ?? ''])),
+    ...Object.fromEntries(fields.map((field) => [field.name, readField(field).value])),
     ...(isSaved && { save: 'on' }),
   })
   isPaying = false
   button.setAttribute('aria-busy', 'false')
   button.textContent = label
-  if (message.action === `${service}.invalid_form`) return refuse()
+  if (message.action === `${service}.invalid_form`) {
+    refuse()
+    const expiry = fields.find(({ name }) => name === 'expiry')
+    // By the clock of the service the month may be over.
+    if (expiry && fields.every(isRight)) mark(expiry, { value: '', wrong: 'expired' })
+    return
+  }
   if (message.src === undefined) return end(message)
   send(message)
   location.assign(message.src)
@@ -115,12 +125,18 @@ const reportFulfilled = (): void => {
 }
 
 const startCardForm = (): void => {
-  for (const field of fields)
-    field.addEventListener('input', () => {
-      if (isRight(field)) mark(field, false)
+  for (const field of fields) {
+    showBrand(field)
+    field.addEventListener('change', () => field.value !== '' && mark(field))
+    field.addEventListener('input', (event) => {
+      const { isComposing } = event as InputEvent // An `input` event of a text field is one.
+      if (field.name === 'number' && !isComposing) groupNumber(field)
+      showBrand(field)
+      if (isRight(field) || isWhole(field)) mark(field)
       if (form.querySelector('[aria-invalid=true]') === null) say('')
       reportFulfilled()
     })
+  }
   addEventListener('message', ({ source, data }) => {
     if (source !== parent) return
     try {
