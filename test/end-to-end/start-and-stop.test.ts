@@ -1,4 +1,5 @@
 // Starting and stopping the server, and its settings. Contract §7.
+import { once } from 'node:events'
 import { chmodSync } from 'node:fs'
 import { request } from 'node:http'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -76,6 +77,26 @@ describe.concurrent('a process', () => {
       })
       await shop.advance(7_200)
       expect(await checkoutOf(shop, waiting)).toBe('expired')
+    })
+  })
+
+  it.each(['SIGHUP', 'SIGQUIT'] as const)(
+    '%s ends a server as SIGTERM does: it answers until it exits with 0',
+    async (signal) => {
+      const { child, url } = await startServer()
+      const ended = once(child, 'exit')
+      child.kill(signal)
+      await waitUntil(async () => (await fetch(`${url}/readyz`)).status === 503)
+      expect(await ended).toEqual([0, null])
+    },
+  )
+
+  it('opens no debugger on SIGUSR1', async () => {
+    await withServer({ LOG_LEVEL: 'info' }, async ({ child, url, output }) => {
+      child.kill('SIGUSR1')
+      child.kill('SIGUSR1')
+      for (let n = 0; n < 5; n++) expect((await fetch(`${url}/healthz`)).status).toBe(200)
+      expect(output()).not.toContain('Debugger')
     })
   })
 

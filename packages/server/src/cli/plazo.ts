@@ -16,7 +16,9 @@ import { refuse } from './terminal.ts'
 /** `plazo serve`: runs the server, as `pnpm start` does. */
 const serveCommand = (): PlazoCommand =>
   new PlazoCommand('serve')
-    .description('runs the server, as `./pnpm start` does, until SIGTERM or SIGINT')
+    .description(
+      'runs the server, as `./pnpm start` does, until SIGTERM, SIGINT, SIGHUP or SIGQUIT',
+    )
     .examples('PORT=8080 DATABASE_URL=sqlite:/var/lib/plazo/plazo.db plazo serve')
     .action(async () => {
       await import('../main.ts')

@@ -25,3 +25,7 @@ if (process.env.NODE_COMPILE_CACHE === undefined) {
 // creates those in the old generation from then on. Under load it mistakes objects of one request
 // for such objects. They stay until a full collection, with everything that they refer to.
 setFlagsFromString('--no-allocation-site-pretenuring')
+
+// Without a listener, Node opens its debugger to everybody on this machine. The start script also
+// has `--disable-sigusr1`, which holds from the first instruction.
+process.on('SIGUSR1', () => {})

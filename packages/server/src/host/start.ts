@@ -19,6 +19,8 @@ const say = (text: string): void => {
   process.stdout.write(`${text}\n`)
 }
 
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const
+
 type Guide = (baseUrl: string, config: Config) => string
 
 const run = async (config: Config, compose: Compose, guide: Guide | undefined): Promise<void> => {
@@ -26,19 +28,18 @@ const run = async (config: Config, compose: Compose, guide: Guide | undefined): 
   exitOnCrash(log)
   let serving: RunningServer | null = null
   let isStopping = false
-  const stop = async (signal: 'SIGTERM' | 'SIGINT'): Promise<void> => {
+  const stop = async (signal: NodeJS.Signals): Promise<void> => {
     if (isStopping) return
     isStopping = true
     say('plazo is stopping. It finishes the work in flight.')
     log('stopping', { signal })
     // Nothing is in flight before it serves. Ctrl-C at a terminal has no load balancer that should
     // learn of it.
-    await serving?.stop(signal === 'SIGTERM' ? LISTENER_STAYS_OPEN : 0)
+    await serving?.stop(signal === 'SIGINT' ? 0 : LISTENER_STAYS_OPEN)
     log('stopped', {})
     process.exit(0)
   }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
+  for (const signal of STOP_SIGNALS) process.on(signal, stop)
   const browserFiles = loadBrowserFiles()
   serving = await serve(config, log, { compose })
   await browserFiles
