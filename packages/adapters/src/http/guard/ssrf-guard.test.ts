@@ -205,6 +205,20 @@ describe('the address guard, of a URL', () => {
     'https://256.1.1.1',
     'https://[fe80::1%25eth0]',
     'https://[::1',
+    'https:///plazo/ipn',
+    'http:/host/path',
+    'https:host',
+    'https:////host',
+    'https:\\\\host',
+    'https://host\\path',
+    'https://ho\tst',
+    ' https:///plazo',
+    'https://shop.example:0/ipn',
+    'https://shop..example',
+    'https://.example',
+    'https://shop.example..',
+    `https://${'a'.repeat(64)}.example`,
+    `https://${'a.'.repeat(130)}example`,
   ])('rejects %j because it is not a URL', (url) => {
     expect(sandbox.checkUrl(url)).toBe('The URL is invalid.')
   })

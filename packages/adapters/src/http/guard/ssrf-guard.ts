@@ -61,6 +61,7 @@ export const addressGuard = ({ allowsLocal = false, allow }: AddressGuardOptions
   const checkPage = (text: string): string | null => {
     const url = URL.parse(text)
     if (url === null) return 'The URL is invalid.'
+    if (/^https?:$/.test(url.protocol) && !hasHost(text, url)) return 'The URL is invalid.'
     const prefixes = schemes.map((scheme) => `${scheme}//`).join(' or ')
     return schemes.includes(url.protocol) ? null : `The URL must begin with ${prefixes}.`
   }
@@ -82,6 +83,16 @@ export const addressGuard = ({ allowsLocal = false, allow }: AddressGuardOptions
   }
 
   return { checkUrl, checkPage, isAllowed }
+}
+
+// The parser mends much: it takes the first segment of `https:///path` for the host, drops tabs, and
+// reads backslashes as slashes. A URL that needs this was a mistake of its writer.
+const hasHost = (text: string, { hostname, port }: URL): boolean => {
+  if (!/^https?:\/\/[^/?#\\\s]/i.test(text) || /[\t\n\r]/.test(text) || port === '0') return false
+  if (/^https?:\/\/[^/?#]*\\/i.test(text)) return false
+  if (hostname.startsWith('[')) return true
+  const name = hostname.replace(/\.$/, '')
+  return name.length <= 253 && name.split('.').every((label) => /^.{1,63}$/.test(label))
 }
 
 // The addresses that a host names without a lookup. The URL parser has already rewritten every
