@@ -141,7 +141,7 @@ export const PAGE_STATES: readonly PageState[] = [
       await identify(page)
       await enterCode(page)
       await pay(page, DECLINED_CARD)
-      await page.getByText('The payment was not made').waitFor()
+      await page.getByText('The payment did not go through').waitFor()
       await page.frameLocator('iframe').getByLabel('CVC').waitFor()
     },
     'fp1',

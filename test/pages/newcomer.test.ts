@@ -151,7 +151,7 @@ describe('the first purchase', () => {
       const { start, privacy, submit } = partsOf(page)
       await start.click()
       const checkout = page.locator('plazo-checkout')
-      const [names, city] = [checkout.getByLabel('Given names'), checkout.getByLabel('City')]
+      const [names, city] = [checkout.getByLabel('First name'), checkout.getByLabel('City')]
       await checkout.getByText('Ana García Ruiz').waitFor()
       expect([await names.isVisible(), await city.isVisible()]).toEqual([false, false])
       await checkout.getByRole('button', { name: 'Change: About you' }).click()

@@ -159,7 +159,6 @@ it('one surname is asked for where that is a whole name, and nobody is advised t
 it('a wrong year says whether it is badly typed or the shopper too young', async () => {
   await withPage(formOf(await shop.place()), async (page) => {
     await fill(page, { dob_year: '2020' })
-    await sendDetails(page)
     const message = page.locator('#birth-wrong')
     for (const [typed, expected] of [
       ['2020', 'You must be 18 or older.'],
@@ -168,7 +167,9 @@ it('a wrong year says whether it is badly typed or the shopper too young', async
       ['1980', ''],
     ] as const) {
       await page.locator('#dob_year').fill(typed)
-      if (typed !== '1980') await sendDetails(page)
+      // An answer that comes later would mark the next year.
+      if (typed !== '1980')
+        await Promise.all([page.waitForResponse('**/identification'), sendDetails(page)])
       await expect.poll(() => message.textContent()).toBe(expected)
     }
   })
@@ -274,9 +275,9 @@ describe('the last click', () => {
 describe('a rejection', () => {
   it('by the screening says that it was automatic, and where to ask for a person', async () => {
     await withPage(formOf(await settled(surnames('denial event'))), async (page) => {
-      await heading(page, 'This payment method is not available').waitFor()
+      await heading(page, 'We cannot offer you this payment method').waitFor()
       await page.getByText('This was decided automatically.').waitFor()
-      await page.getByText('To ask for a person to look at it: person@lender.example').waitFor()
+      await page.getByText('If a person should look at it again: person@lender.example').waitFor()
     })
   })
 
@@ -284,7 +285,7 @@ describe('a rejection', () => {
     const order = await settled(surnames('review event'), SPANISH)
     expect((await shop.decide(order, 'reject')).status).toBe(200)
     await withPage(formOf(order), async (page) => {
-      await heading(page, 'Esta forma de pago no está disponible').waitFor()
+      await heading(page, 'No podemos ofrecerte esta forma de pago').waitFor()
       await page.getByText('Lo ha decidido una persona.').waitFor()
       await page.getByText('persona@prestamista.example').waitFor()
     })

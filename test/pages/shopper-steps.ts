@@ -5,13 +5,13 @@ import { CARD, type Json, PERSON, type Shop } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
 
 const LABELS: Readonly<Record<string, string>> = {
-  given_names: 'Given names',
+  given_names: 'First name',
   surnames: 'Surnames',
   dob_day: 'Day',
   dob_month: 'Month',
   dob_year: 'Year',
   mobile_phone: 'Mobile phone',
-  nin: 'Identity number',
+  nin: 'Number of your identity document',
   address: 'Address',
   postal_code: 'Postal code',
   city: 'City',

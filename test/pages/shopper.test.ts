@@ -87,7 +87,7 @@ describe('a whole purchase', () => {
       await identify(page, {}, shop)
       await heading(page, 'Pay €12.62 by card').waitFor()
       await pay(page, DECLINED_CARD)
-      const failed = page.getByRole('alert').filter({ hasText: 'The payment was not made' })
+      const failed = page.getByRole('alert').filter({ hasText: 'The payment did not go through' })
       await failed.waitFor()
       expect(await failed.evaluate((alert) => alert.matches(':focus'))).toBe(true)
       await page.locator('.frame iframe').waitFor()
@@ -152,7 +152,11 @@ describe('a whole purchase', () => {
   }
   it.each([
     ['a review', 'Your order is being reviewed', () => settled(surnames('review event'))],
-    ['a denial', 'This payment method is not available', () => settled(surnames('denial event'))],
+    [
+      'a denial',
+      'We cannot offer you this payment method',
+      () => settled(surnames('denial event')),
+    ],
     ['a failure', 'Something went wrong', () => settled(surnames('failure event'))],
     ['a conflict', 'The shop could not accept the order', refuseOrder],
   ])('after %s says: %s, names it in the title, and leads back', async (_, expected, reach) => {

@@ -10,7 +10,7 @@ export const ENGLISH = {
   cart: { title: 'Your order', total: 'Total', more: 'and {count} more' },
   plans: {
     title: 'What you pay',
-    choose: 'Choose how you pay',
+    choose: 'Choose a payment plan',
     parts: '{count} payments of {each}',
     later: '{total} in one payment',
     today: 'Today',
@@ -34,7 +34,7 @@ export const ENGLISH = {
     check: 'Please check the marked fields.',
     // `hint` is shown under the label, `wrong` in its place after a mistake.
     fields: {
-      given_names: { label: 'Given names', wrong: 'Enter your given names.' },
+      given_names: { label: 'First name', wrong: 'Enter your first name.' },
       surnames: { label: 'Surnames', wrong: 'Enter your surnames.' },
       dob_day: { label: 'Day', wrong: 'Check the day. The month may have fewer days.' },
       dob_month: { label: 'Month', wrong: 'Enter the month as a number from 1 to 12.' },
@@ -48,8 +48,8 @@ export const ENGLISH = {
         wrong: 'Enter a mobile phone number, for example 600 123 456.',
       },
       nin: {
-        label: 'Identity number',
-        hint: 'As shown on your identity card',
+        label: 'Number of your identity document',
+        hint: 'For example DNI, NIE or passport',
         wrong: 'Check the identity number: 5 to 20 letters and digits.',
       },
       address: { label: 'Address', wrong: 'Enter your address.' },
@@ -97,10 +97,10 @@ export const ENGLISH = {
     change: 'Change my details',
   },
   waits: {
-    screening: 'Checking your purchase',
+    screening: 'Checking your details',
     confirmation: 'The shop is confirming',
     text: 'This usually takes a few seconds.',
-    remaining: 'At most {time} left',
+    remaining: 'You will know in {time} at the latest',
     longTitle: 'This is taking longer than usual',
     longScreening:
       'You can keep waiting, or go back to the shop and choose another payment method.',
@@ -122,7 +122,7 @@ export const ENGLISH = {
     expires: 'expires {expiry}',
     other: 'Another card',
     frame: 'Card form',
-    failed: 'The payment was not made. Try again, or use another card.',
+    failed: 'The payment did not go through. Try again, or use another card.',
   },
   ends: {
     finish: { title: 'Your order is confirmed', text: 'We are taking you back to the shop.' },
@@ -135,7 +135,7 @@ export const ENGLISH = {
       text: 'Go back to the shop and try again. If you have paid, you will get your money back.',
     },
     reject: {
-      title: 'This payment method is not available',
+      title: 'We cannot offer you this payment method',
       text: 'Go back to the shop and choose another one.',
     },
     show_error: { title: 'Something went wrong', text: 'Go back to the shop and try again.' },
@@ -160,14 +160,14 @@ export const ENGLISH = {
     conditions: 'Conditions',
     preContract: 'Pre-contract information',
     withdrawal: 'Right of withdrawal',
-    person: 'To ask for a person',
+    person: 'To talk to a person',
     plan: 'Your plan',
     binding: 'By paying, you place an order with an obligation to pay {today} today.',
   },
   rejection: {
     automated: 'This was decided automatically.',
     byPerson: 'A person decided this.',
-    contact: 'To ask for a person to look at it:',
+    contact: 'If a person should look at it again:',
   },
 }
 

@@ -14,7 +14,7 @@ const SPANISH: CheckoutTexts = {
   cart: { title: 'Tu pedido', total: 'Total', more: 'y {count} más' },
   plans: {
     title: 'Lo que pagas',
-    choose: 'Elige cómo pagas',
+    choose: 'Elige un plan de pago',
     parts: '{count} pagos de {each}',
     later: '{total} en un solo pago',
     today: 'Hoy',
@@ -51,8 +51,8 @@ const SPANISH: CheckoutTexts = {
         wrong: 'Escribe un número de móvil, por ejemplo 600 123 456.',
       },
       nin: {
-        label: 'Número de identidad',
-        hint: 'Como figura en tu documento',
+        label: 'Número de tu documento de identidad',
+        hint: 'Por ejemplo, DNI, NIE o pasaporte',
         wrong: 'Revisa el número de identidad: de 5 a 20 letras y cifras.',
       },
       address: { label: 'Dirección', wrong: 'Escribe tu dirección.' },
@@ -100,10 +100,10 @@ const SPANISH: CheckoutTexts = {
     change: 'Cambiar mis datos',
   },
   waits: {
-    screening: 'Estamos revisando tu compra',
+    screening: 'Estamos comprobando tus datos',
     confirmation: 'La tienda está confirmando',
     text: 'Suele tardar unos segundos.',
-    remaining: 'Quedan como mucho {time}',
+    remaining: 'Lo sabrás, como mucho, en {time}',
     longTitle: 'Está tardando más de lo normal',
     longScreening: 'Puedes seguir esperando, o volver a la tienda y elegir otra forma de pago.',
     longConfirmation:
@@ -124,7 +124,7 @@ const SPANISH: CheckoutTexts = {
     expires: 'caduca {expiry}',
     other: 'Otra tarjeta',
     frame: 'Formulario de tarjeta',
-    failed: 'El pago no se ha hecho. Inténtalo otra vez o usa otra tarjeta.',
+    failed: 'El pago no se ha completado. Inténtalo otra vez o usa otra tarjeta.',
   },
   ends: {
     finish: { title: 'Tu pedido está confirmado', text: 'Te llevamos de vuelta a la tienda.' },
@@ -137,7 +137,7 @@ const SPANISH: CheckoutTexts = {
       text: 'Vuelve a la tienda e inténtalo otra vez. Si has pagado, te devolvemos el dinero.',
     },
     reject: {
-      title: 'Esta forma de pago no está disponible',
+      title: 'No podemos ofrecerte esta forma de pago',
       text: 'Vuelve a la tienda y elige otra.',
     },
     show_error: { title: 'Algo ha salido mal', text: 'Vuelve a la tienda e inténtalo otra vez.' },
