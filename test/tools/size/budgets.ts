@@ -19,7 +19,7 @@ export const BUDGETS: readonly Budget[] = [
     part: 'production',
     files:
       /^packages\/server\/src\/(?:console\/|merchants\/|cli\/(?:merchant|secret-input|orders-erase)|api\/orders\/(?:era|operator-routes|decisions))/,
-    max: 16_600,
+    max: 17_600,
   },
   {
     name: 'the sandbox',
@@ -37,20 +37,20 @@ export const BUDGETS: readonly Budget[] = [
     name: 'http',
     part: 'production',
     files: /^packages\/server\/src\/http\//,
-    max: 16_600,
+    max: 17_600,
   },
   { name: 'the kit', part: 'tests', files: /^packages\/core\/src\/testing\//, max: 78_000 },
   {
     name: 'all other tests and tools',
     part: 'tests',
     files: /^(?!packages\/core\/src\/testing\/)/,
-    max: 366_000,
+    max: 368_600,
   },
   {
     name: 'tests of the server',
     part: 'tests',
     files: /^packages\/server\/|^test\/(?:pages|end-to-end|security)\//,
-    max: 126_350,
+    max: 128_900,
   },
 ]
 
