@@ -203,7 +203,8 @@ const pageCase = (name: string): RouteCase => {
     caller: firstMatch(name, CALLERS),
     isRead: !CHANGING.test(name),
     ...(isForm && { body: { kind: 'form', limit: 64 * 1024, valid: fc.constant({}) } }),
-    hasPage: !IS_FILE.test(name) && !TAKES_EMPTY_FORM.test(name),
+    hasPage:
+      !IS_FILE.test(name) && !name.endsWith('/personal-data') && !TAKES_EMPTY_FORM.test(name),
     isDescribed: false,
   }
 }
