@@ -54,8 +54,8 @@ export type Step = {
   /** Empty if nothing has changed; then the store writes nothing. */
   readonly journal: readonly JournalLine[]
   /**
-   * An `order_ref_1` that no other order of the merchant may hold; the store enforces this. Null:
-   * none is requested.
+   * An `order_ref_1` that no other order of the merchant may hold; the store enforces this. The
+   * order itself may not hold it yet (`heldReference`). Null: none is requested.
    */
   readonly reference: string | null
   /** The host's own model, with which the step was made. A store writes by it. */
@@ -280,15 +280,22 @@ export const heldReference = ({ state, context }: Order, model = ORDER_MODEL): s
     ? context.references.first
     : null
 
-// The reference that must be free: the one the merchant gives now, or the one the order holds from
-// this step on.
+// The reference that must be free: the one the merchant gives now, the one the order holds from this
+// step on, or the one for which a payment is opened. If a model opens a payment although the
+// reference is taken, confirmation finds the conflict.
 const requestedReference = (
   before: Order | null,
   after: Order,
-  event: OrderEvent | null,
+  input: JournalLine['input'],
   model: OrderModel,
 ): string | null => {
-  if (event?.type === 'references.given') return event.first
+  if (input?.event.type === 'references.given') return input.event.first
+  const { payments, references } = after.context
+  if (
+    payments.length > (before?.context.payments.length ?? 0) &&
+    !input?.stepInput.referenceIsTaken
+  )
+    return references.first || null
   const orderRef1 = heldReference(after, model)
   return before !== null && orderRef1 === heldReference(before, model) ? null : orderRef1
 }
@@ -330,6 +337,6 @@ const outcome = (
   )
   const revision = order.revision + unsent.length
   const after = { ...order, revision, context: { ...context, pending } }
-  const reference = requestedReference(before, after, event, model)
+  const reference = requestedReference(before, after, news.input, model)
   return { order: after, effects, journal, reference, model: terms.model }
 }

@@ -29,7 +29,7 @@ export type CodeToSend<A> = { readonly number: string; readonly refusal: A }
 /**
  * Decides what to do with an order, synchronously and without side effects. Called with the stored
  * order and `referenceIsTaken: false`. If another order of the merchant holds the reference that
- * the step requests (`heldReference`), called once more with true. A store may call it several
+ * the step requests (its `reference`), called once more with true. A store may call it several
  * times, and commits the last result. If it throws, its own caller gets `Unavailable`; for
  * `complete`, the job becomes stuck. Contract §3.
  */

@@ -29,8 +29,8 @@ const identifying = checkoutSetup.createStateConfig({
 const approved = checkoutSetup.createStateConfig({
   id: 'approved',
   always: [
-    { guard: 'paymentIsDue', target: 'proving.paying' },
     { guard: 'referenceIsTaken', target: '#conflicted' },
+    { guard: 'paymentIsDue', target: 'proving.paying' },
     { guard: 'isUnderReview', target: 'asking.holding' },
     { target: 'asking.confirming' },
   ],

@@ -172,12 +172,7 @@ const paying = checkoutSetup.createStateConfig({
       actions: ['recordSuccess', 'keepCard'],
     },
     'payment.failed': [
-      {
-        guard: 'anotherPaymentMayBeTried',
-        target: 'paying',
-        reenter: true,
-        actions: 'recordDecline',
-      },
+      { guard: 'anotherPaymentMayBeTried', target: '#approved', actions: 'recordDecline' },
       { guard: 'isTheOpenPayment', target: '#failed', actions: ['recordDecline', fail('payment')] },
     ],
     'payment.unavailable': {
