@@ -70,6 +70,24 @@ describe('GET /metrics', () => {
       ).toEqual(NAMES)
   })
 
+  it('has each series of the dashboard and of the alert rules', async () => {
+    const text = await (await shop.send('GET', '/metrics')).text()
+    const types = new Map(
+      [...text.matchAll(/^# TYPE (\S+) (\w+)$/gm)].map(([, name = '', type]) => [name, type]),
+    )
+    const charted = new Set<string>()
+    for (const file of ['dashboard.json', 'alerts.yml']) {
+      const page = readFileSync(new URL(`../../docs/monitoring/${file}`, import.meta.url), 'utf8')
+      for (const [name] of page.matchAll(/plazo_\w+/g)) {
+        const metric = name.replace(/_bucket$/, '')
+        const type = metric === name ? expect.stringMatching(/gauge|counter/) : 'histogram'
+        expect(types.get(metric), `${name} in ${file}`).toEqual(type)
+        charted.add(metric)
+      }
+      if (file === 'dashboard.json') expect([...charted].sort()).toEqual(NAMES)
+    }
+  })
+
   it('counts steps and attempts by event and outcome', async () => {
     const before = await scrape()
     const { ipn, merchant } = addressesAt(receiver, 'counted')
