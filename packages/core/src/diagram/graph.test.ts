@@ -69,6 +69,7 @@ describe('the graph of a machine', () => {
   it('distinguishes assignments, effects and raised events', () => {
     expect(lamp.transitions[1]?.actions.map(({ type }) => type)).toEqual(['assignment', 'effect'])
     expect(orderGraph.states.find(({ id }) => id === 'checkout.confirmed')?.entry).toEqual([
+      { name: 'recordConfirmation', type: 'assignment', params: {} },
       { name: 'announceConfirmation', type: 'raise', params: {}, event: 'order.confirmed' },
       { name: 'monitorRisk', type: 'effect', params: {} },
     ])

@@ -142,6 +142,7 @@ const CONTEXT = {
   /** True if the merchant has answered the IPN's question by `PUT`. */
   merchantConfirmed: t.boolean,
   heldAt: orNull(t.number),
+  confirmedAt: orNull(t.number),
   failure: orNull(FailureReason),
   riskLevel: orNull(RiskLevel),
   /** Milliseconds until the merchant is asked to cancel, or asked again. */
@@ -201,6 +202,7 @@ export const NEW_CONTEXT: OrderContext = {
   cards: [],
   merchantConfirmed: false,
   heldAt: null,
+  confirmedAt: null,
   failure: null,
   riskLevel: null,
   cancelDelay: 0,

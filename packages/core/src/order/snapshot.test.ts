@@ -67,6 +67,7 @@ const FULL: OrderContext = {
   cards: [VISA],
   merchantConfirmed: true,
   heldAt: 6,
+  confirmedAt: 7,
   failure: 'payment',
   riskLevel: 'low_risk',
   cancelDelay: 8,

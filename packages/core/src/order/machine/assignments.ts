@@ -204,6 +204,7 @@ export const assignments = {
     isUnderReview: false,
     outcomeAt: stepInput.at,
   })),
+  recordConfirmation: assignment(({ context: { stepInput } }) => ({ confirmedAt: stepInput.at })),
   fail: assignment((_, failure: { readonly reason: FailureReason }) => ({
     failure: failure.reason,
   })),

@@ -130,7 +130,7 @@ const confirmed = checkoutSetup.createStateConfig({
     isOver: true,
     holdsReference: true,
   },
-  entry: ['announceConfirmation', 'monitorRisk'],
+  entry: ['recordConfirmation', 'announceConfirmation', 'monitorRisk'],
   on: {
     'merchant.confirmed': {},
     'order.updated': [
