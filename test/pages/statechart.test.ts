@@ -119,6 +119,22 @@ describe('an order on the statechart', () => {
       await first.getByText(/^event [2-9] of [2-9] · following$/).waitFor()
     })
   })
+
+  it('is followed in seven windows at once, which take turns', async () => {
+    const orderRef = await shop.place()
+    await onMachine(`/orders/${orderRef}`, async (first) => {
+      const windows = [first]
+      for (const _ of Array(6)) {
+        const next = await first.context().newPage()
+        await next.goto(first.url())
+        await next.getByText('event 1 of 1 · following').waitFor()
+        windows.push(next)
+      }
+      await shop.submit(orderRef)
+      for (const each of windows)
+        await each.getByText(/^event [2-9] of [2-9] · following$/).waitFor()
+    })
+  })
 })
 
 it('<plazo-machine> shows a journal that a page of another origin gives as data, and runs nothing', async () => {
