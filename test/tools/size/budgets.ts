@@ -19,7 +19,7 @@ export const BUDGETS: readonly Budget[] = [
     part: 'production',
     files:
       /^packages\/server\/src\/(?:console\/|merchants\/|cli\/(?:merchant|secret-input|orders-erase)|api\/orders\/(?:era|operator-routes|decisions))/,
-    max: 17_600,
+    max: 17_000,
   },
   {
     name: 'the sandbox',
@@ -37,20 +37,20 @@ export const BUDGETS: readonly Budget[] = [
     name: 'http',
     part: 'production',
     files: /^packages\/server\/src\/http\//,
-    max: 17_600,
+    max: 17_000,
   },
   { name: 'the kit', part: 'tests', files: /^packages\/core\/src\/testing\//, max: 78_000 },
   {
     name: 'all other tests and tools',
     part: 'tests',
     files: /^(?!packages\/core\/src\/testing\/)/,
-    max: 370_600,
+    max: 372_700,
   },
   {
     name: 'tests of the server',
     part: 'tests',
     files: /^packages\/server\/|^test\/(?:pages|end-to-end|security)\//,
-    max: 128_900,
+    max: 130_900,
   },
 ]
 

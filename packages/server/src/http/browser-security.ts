@@ -39,7 +39,10 @@ export const pageHeaders = (
   'content-security-policy': `default-src 'none'; ${sources}; base-uri '${base === undefined ? 'none' : 'self'}'${mayBeFramed ? '' : "; frame-ancestors 'none'"}`,
   ...(!isPublic && { 'cross-origin-opener-policy': 'same-origin' }),
   // A shop's page that isolates itself may still frame it.
-  ...(mayBeFramed && { 'cross-origin-resource-policy': 'cross-origin' }),
+  ...(mayBeFramed && {
+    'cross-origin-resource-policy': 'cross-origin',
+    'cross-origin-embedder-policy': 'require-corp',
+  }),
   'permissions-policy': PERMISSIONS,
 })
 

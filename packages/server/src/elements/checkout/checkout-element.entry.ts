@@ -20,36 +20,58 @@ import STYLE from './style.css'
 /**
  * Attributes: `order` (the uuid), `product` (a code; default: the order's own), `page` (present:
  * the element is the whole page, so its heading is the page's, and it names the step in the page's
- * title). It sets `failed` if it cannot open the checkout; its own content is shown again then.
+ * title). With another `order` or `product`, it starts again. It sets `failed` if it cannot open the checkout; its own content is shown again then.
  *
  * Events, which bubble: `plazo-action` with the action in `detail`; `plazo-step` with
  * `detail.title`; `plazo-finish` with `detail.return_url`, where it leads the shopper unless the
  * page prevents the default.
  */
 class PlazoCheckout extends HTMLElement {
+  static readonly observedAttributes = ['order', 'product']
+
   readonly #root = makeShadow(
     this,
     STYLE,
     new URL('../sdk/plazo-checkout.css', import.meta.url).href,
   )
-  readonly #place = make('div')
+  #place = make('div')
   #stop = (): void => {}
 
   connectedCallback(): void {
-    // Until there is something to show, the page's own content is seen.
-    this.#place.replaceChildren(make('slot'))
-    this.#root.append(this.#place)
-    this.#stop = runCheckout(this, this.#place)
+    this.#start()
+  }
+
+  attributeChangedCallback(_name: string, before: string | null, after: string | null): void {
+    if (this.isConnected && before !== after) this.#start()
   }
 
   disconnectedCallback(): void {
     this.#stop()
+  }
+
+  /** A page may set several attributes one after the other, which is one start. */
+  #start(): void {
+    this.#stop()
+    let isStopped = false
+    this.#stop = () => {
+      isStopped = true
+    }
+    queueMicrotask(() => {
+      if (isStopped) return
+      this.#place.remove()
+      // Until there is something to show, the page's own content is seen.
+      this.#place = make('div.shown', make('slot'))
+      this.#root.append(this.#place)
+      this.removeAttribute('failed')
+      this.#stop = runCheckout(this, this.#place)
+    })
   }
 }
 
 /** Returns a function that ends it. */
 const runCheckout = (element: HTMLElement, place: HTMLElement): (() => void) => {
   let steps: Steps | null = null
+  let isStopped = false
   const checkout = startCheckout({
     order: element.getAttribute('order') ?? '',
     onAction: (action, { needsDetails }) => {
@@ -60,6 +82,7 @@ const runCheckout = (element: HTMLElement, place: HTMLElement): (() => void) => 
   })
 
   const stop = (): void => {
+    isStopped = true
     checkout.stop()
     steps?.end()
     steps = null
@@ -70,11 +93,13 @@ const runCheckout = (element: HTMLElement, place: HTMLElement): (() => void) => 
     element.toggleAttribute('failed', true)
   }
   const fail = (): void => {
+    if (isStopped) return
     const { troubles } = CHECKOUT_TEXTS[document.documentElement.lang === 'es' ? 'es' : 'en']
     const alert = make('p.alert', { role: 'alert' }, troubles.unknown)
     close(alert, steps?.wayBack, make('slot'))
   }
   const open = (summary: CheckoutSummary, metadata: CheckoutMetadata): void => {
+    if (isStopped) return
     const texts = CHECKOUT_TEXTS[summary.language]
     const { closed } = texts
     const headingTag = element.hasAttribute('page') ? 'h1' : 'h2'
@@ -203,7 +228,12 @@ const showSteps = (
     if (action.action === 'show_identification_form')
       showPerson('errors' in action ? action.errors : {}, needsDetails)
     else if (needsDetails) showPerson({}, true)
-    else change(await stepFor(action))
+    else {
+      const next = await stepFor(action)
+      // The element may have been given another order meanwhile.
+      if (!place.isConnected) return
+      change(next)
+    }
     if (
       action.action === 'finish' &&
       emit(element, 'plazo-finish', { return_url: action.return_url })
@@ -224,4 +254,5 @@ const showSteps = (
   }
 }
 
-customElements.define('plazo-checkout', PlazoCheckout)
+// A page may load the script twice, also from two addresses.
+if (!customElements.get('plazo-checkout')) customElements.define('plazo-checkout', PlazoCheckout)
