@@ -135,7 +135,9 @@ describe('plazo orders list', () => {
     })
     const csv = await plazo.run('orders', 'list', '--export', 'csv')
     const [head, first = ''] = csv.stdout.split('\n')
-    expect(head).toMatch(/^placed,changed,order_ref,merchant,order_ref_1,order_ref_2,checkout,/)
+    expect(head).toMatch(
+      /^\ufeffplaced,changed,order_ref,merchant,order_ref_1,order_ref_2,checkout,/,
+    )
     expect(first).toMatch(new RegExp(`,${ref},demo,"'=1\\+1","a ""b"", c",identifying,`))
     expect(csv.stderr).toBe('')
     const limited = await plazo.run('orders', 'list', '--export', 'csv', '--limit', '1')

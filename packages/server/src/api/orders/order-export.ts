@@ -84,13 +84,16 @@ const csvOrder = (order: Order): string => {
   ])
 }
 
+// By this mark Excel recognizes UTF-8.
+const BYTE_ORDER_MARK = '\ufeff'
+
 /** The matching orders as CSV (RFC 4180) in parts. The first part has the headings. */
 export async function* orderCsv(
   orders: Pick<OrderLists, 'search'>,
   filter: OrderFilter,
   limit?: number,
 ): AsyncGenerator<E.Either<Unavailable, string>> {
-  yield E.right(csvLine(HEADINGS))
+  yield E.right(BYTE_ORDER_MARK + csvLine(HEADINGS))
   for await (const page of orderPages(orders, filter, limit))
     yield E.map((all: readonly Order[]) => all.map(csvOrder).join(''))(page)
 }
