@@ -1,8 +1,11 @@
+import { copyFileSync, existsSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { newKeyEntry } from '@plazo/adapters/internal/encryption'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
-import { startServer } from '../../harness/running-server.ts'
+import { commandLine } from '../../harness/command-line.ts'
+import { pathOfTest } from '../../harness/path-of-test.ts'
+import { runUntilExit, startServer } from '../../harness/running-server.ts'
 import { shopAt } from '../../harness/shop.ts'
 import { servedShopOnFile } from '../served-shop.ts'
 
@@ -81,5 +84,70 @@ describe('plazo backup', () => {
         stdout: '',
         stderr: expect.stringContaining(sentence),
       })
+  })
+})
+
+describe('plazo backup --restore', () => {
+  const placeOrders = (url: string, count: number): Promise<readonly string[]> =>
+    Promise.all(Array.from({ length: count }, () => shopAt(url).place()))
+
+  it('goes back to the backup after a kill, and a start refuses the log that a copied file would get', async () => {
+    const path = pathOfTest('plazo.db')
+    const env = { DATABASE_URL: `sqlite:${path}`, SECRET_KEY: newKeyEntry() }
+    const plazo = commandLine(env)
+    const file = `${path}.backup`
+    const first = await startServer({ env })
+    const kept = await placeOrders(first.url, 20)
+    await plazo.json('backup', file)
+    await placeOrders(first.url, 40)
+    expect((await plazo.run('backup', '--restore', file)).stderr).toContain('A server runs on')
+    expect(await first.stop()).toBe(0)
+    const second = await startServer({ env })
+    const late = await placeOrders(second.url, 25)
+    await second.kill()
+
+    copyFileSync(path, `${path}.newest`)
+    copyFileSync(file, path)
+    const refused = `it has the write-ahead log of another file: ${path}-wal and ${path}-shm. If the file is a backup, move that log to another folder`
+    const { code, printed } = await runUntilExit(env)
+    expect({ code, printed }).toEqual({ code: 1, printed: expect.stringContaining(refused) })
+    for (const command of [['doctor'], ['orders', 'list']] as const)
+      expect(JSON.stringify(await plazo.run(...command))).toContain(
+        'the write-ahead log of another file',
+      )
+
+    copyFileSync(`${path}.newest`, path)
+    const { former } = await plazo.json<{ readonly former: string }>('backup', '--restore', file)
+    const third = await startServer({ env })
+    for (const ref of kept) await shopAt(third.url).order(ref)
+    expect(await third.stop()).toBe(0)
+
+    // Nothing of the former database is lost.
+    await plazo.json('backup', '--restore', former)
+    const last = await startServer({ env })
+    for (const ref of [...kept, ...late]) await shopAt(last.url).order(ref)
+    expect(await last.stop()).toBe(0)
+  })
+
+  it('restores nothing but a database of plazo, and where there is none too', async () => {
+    const target = inFolder('elsewhere.db')
+    const elsewhere = commandLine({ ...env, DATABASE_URL: `sqlite:${target}` })
+    const [text, empty] = [inFolder('text.db'), inFolder('empty.db')]
+    writeFileSync(text, 'no database')
+    writeFileSync(empty, '')
+    for (const [file, sentence] of [
+      [text, 'file is not a database'],
+      [empty, 'has no tables of plazo'],
+      [inFolder('missing.db'), '<file> must be a backup'],
+    ] as const)
+      expect((await elsewhere.run('backup', '--restore', file)).stderr).toContain(sentence)
+    expect(existsSync(target)).toBe(false)
+    const file = inFolder('moved.db')
+    await plazo.json('backup', file)
+    expect(await elsewhere.json('backup', '--restore', file)).toEqual({
+      file,
+      database: target,
+      former: null,
+    })
   })
 })

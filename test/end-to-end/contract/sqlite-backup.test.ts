@@ -18,7 +18,7 @@ beforeEach(() => {
 
 const inFolder = (): readonly string[] =>
   readdirSync(dirname(path))
-    .filter((name) => !/-(wal|shm)$/.test(name))
+    .filter((name) => !/-(wal|shm|mark)$/.test(name))
     .sort()
 
 describe('a backup', () => {

@@ -14,6 +14,7 @@ import { sqliteLease } from './lease.ts'
 import { sqliteDialect } from './queries/dialect.ts'
 import { type Database, openDatabase, prepareGivenDatabase } from './schema/database.ts'
 import { sqliteStore } from './store.ts'
+import { assertOwnLog, renewMark } from './wal/file-mark.ts'
 
 /**
  * The keys of the database, the database itself if your program has opened one, and how writes are
@@ -31,6 +32,8 @@ export type OpenSqliteOptions = CommitOptions & {
    * does not exist.
    */
   readonly keyring?: Keyring | null
+  /** False for a program that works next to a server for a moment. Default: true. */
+  readonly renewsMark?: boolean
   /**
    * A database that your program has opened, used instead of the file at the path, and never
    * closed. It is empty, or contains plazo's tables. Writes are refused while your program has a
@@ -41,7 +44,7 @@ export type OpenSqliteOptions = CommitOptions & {
 
 /**
  * Opens or creates a database file with all of plazo's data. `path`: a file, or `:memory:`. Throws
- * if it cannot be opened, or not with these keys.
+ * if it cannot be opened, or not with these keys, or with the log next to it (`code` DATABASE_LOG).
  */
 export const openSqlite = (
   path: string,
@@ -53,10 +56,13 @@ export const openSqlite = (
     const unthreaded = { threadAfterJobs: Number.POSITIVE_INFINITY, ...options }
     return storageOn(database, unthreaded, () => {})
   }
+  assertOwnLog(path)
   const db = openDatabase(path)
   const close = () => void db.close()
   try {
-    return storageOn(db, options, close)
+    const storage = storageOn(db, options, close)
+    if (options.renewsMark ?? true) renewMark(db)
+    return storage
   } catch (cause) {
     close()
     throw cause

@@ -1,7 +1,8 @@
-// `plazo backup`: copies the database into a separate file while the server keeps running.
+// `plazo backup`: copies the database into a separate file while the server keeps running, and puts
+// such a copy back while it is stopped.
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { backUp, keyFilePath } from '@plazo/adapters/internal/sqlite'
+import { backUp, keyFilePath, restoreBackup } from '@plazo/adapters/internal/sqlite'
 import { type Json, PlazoCommand, withConfig } from './command.ts'
 import { refuse, refuseValue, say, valueOrRefuse } from './terminal.ts'
 
@@ -9,8 +10,25 @@ const POSTGRES =
   'DATABASE_URL is a PostgreSQL database. Back it up with its own tool, while the servers run: ' +
   '`pg_dump --format=custom --file=<file> "$DATABASE_URL"`. The backup needs today’s SECRET_KEY, which it does not contain.'
 
-const backup = withConfig(async ({ database, keyring }, file: string, { json }: Json) => {
+type Options = Json & { readonly restore?: boolean }
+
+const restore = async (path: string, file: string, { json }: Json): Promise<void> => {
+  if (!existsSync(file)) refuseValue('<file>', file, 'a backup')
+  if (path === ':memory:') refuse('DATABASE_URL is a database in memory. Name a file.')
+  const former = await valueOrRefuse(restoreBackup(file, path), (error) =>
+    error._tag === 'InUse'
+      ? `A server runs on ${path}. Stop it first.`
+      : `${path} is unchanged. ${file} cannot be restored: ${error.message}.`,
+  )
+  if (json) return say(JSON.stringify({ file, database: path, former }))
+  const kept = former === null ? '' : ` The former database, with its log, is ${former}.`
+  say(`${path} holds the database of ${file}.${kept} Start the server with the keys of the backup.`)
+}
+
+const backup = withConfig(async ({ database, keyring }, file: string, options: Options) => {
+  const { json } = options
   if (database.type === 'postgres') return refuse(POSTGRES)
+  if (options.restore) return restore(database.path, file, options)
   if (file === '' || !existsSync(dirname(file)))
     refuseValue('<file>', file, 'the path of a new file in an existing folder')
   const { path } = database
@@ -30,10 +48,16 @@ const backup = withConfig(async ({ database, keyring }, file: string, { json }: 
 
 export const backupCommand = (): PlazoCommand =>
   new PlazoCommand('backup')
-    .description('copies the SQLite database into a new file while the server keeps writing')
-    .argument('<file>', 'the new file; it must not exist yet')
+    .description(
+      'copies the SQLite database into a new file while the server keeps writing, or restores it',
+    )
+    .argument('<file>', 'the new file, which must not exist yet, or the backup to restore')
+    .option('--restore', 'replaces the database of a stopped server by the backup, and keeps it')
     .json()
-    .notes(`The copy holds the database of one instant. To restore it: stop the server, move the database and its -wal and -shm
-files away, put the copy in their place, and start the server.`)
-    .examples('plazo backup /var/backups/plazo-$(date +%F).db')
+    .notes(`The copy holds the database of one instant. To restore it: stop the server, run this command with --restore, and start the
+server.`)
+    .examples(
+      'plazo backup /var/backups/plazo-$(date +%F).db',
+      'plazo backup --restore /var/backups/plazo-2026-01-31.db',
+    )
     .action(backup)

@@ -1,6 +1,11 @@
 // Opens the store that DATABASE_URL names: one SQLite file, or a PostgreSQL database that many
 // servers share. Everything else works with either.
-import { type OpenSqliteOptions, openSqlite, type Storage } from '@plazo/adapters/internal/sqlite'
+import {
+  checkAfterUncleanStop,
+  type OpenSqliteOptions,
+  openSqlite,
+  type Storage,
+} from '@plazo/adapters/internal/sqlite'
 import { systemTimers, type Timers } from '@plazo/adapters/internal/system'
 import { errorMessage, type Unavailable } from '@plazo/core/internal'
 import type { Log } from '../log/log.ts'
@@ -33,7 +38,9 @@ export const openStorage = async (
   const { timers = systemTimers } = options
   if (database.type === 'sqlite') {
     try {
-      return openSqlite(database.path, { ...options, keyring })
+      const isServer = log !== null
+      if (isServer && options.database === undefined) await checkAfterUncleanStop(database.path)
+      return openSqlite(database.path, { ...options, keyring, renewsMark: isServer })
     } catch (cause) {
       throw openError(database.path, cause)
     }

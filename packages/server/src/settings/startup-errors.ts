@@ -45,12 +45,16 @@ const DATABASE_FILE = 'sqlite:<path> of a database, or of a new file that can be
 /** What to do about a SQLite database that cannot be opened. */
 const REMEDIES: readonly (readonly [code: RegExp, todo: string])[] = [
   [
-    /^SQLITE_(CANTOPEN|READONLY|PERM)/,
+    /^(SQLITE_(CANTOPEN|READONLY|PERM)|EACCES$)/,
     'Name another file, or give this user read and write access.',
   ],
   [/^(SQLITE_NOTADB|DATABASE_FOREIGN)/, 'Name another file. plazo does not change this one.'],
   [/^DATABASE_LATER$/, 'Use the version of plazo that wrote it, or a later one.'],
   [/^DATABASE_OTHER$/, 'Use the plazo that wrote it, restore a backup, or name a new file.'],
+  [
+    /^DATABASE_LOG$/,
+    'If the file is a backup, move that log to another folder, or run `plazo backup --restore <file>`. Otherwise put its own file back.',
+  ],
   [/^SQLITE_(BUSY|LOCKED)/, 'Close the program that locks it, and try again.'],
   [/^SQLITE_CORRUPT/, 'Copy all its files, restore the last backup, and check the disk.'],
   [/^(SQLITE_FULL$|ENOSPC$|SQLITE_IOERR)/, 'Free some space on its disk, or check the disk.'],

@@ -7,6 +7,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { identity } from 'fp-ts/lib/function.js'
 import type { SchemaInspection } from '../../sql/schema-fingerprint.ts'
 import { readSchema } from '../schema/migrate.ts'
+import { assertOwnLog } from '../wal/file-mark.ts'
 
 /** The size of a database on its disk. A path without a file has none of it. */
 export type DiskInspection = {
@@ -38,6 +39,7 @@ export const inspectDisk = (path: string): DiskInspection => {
  */
 export const inspectDatabase = (path: string): E.Either<unknown, Inspection> =>
   E.tryCatch(() => {
+    assertOwnLog(path)
     const db = new Sqlite(path, { readonly: true, fileMustExist: true })
     try {
       const lines = db.prepare<[], string>('pragma integrity_check(10)').pluck().all()

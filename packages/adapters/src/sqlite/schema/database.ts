@@ -1,5 +1,5 @@
 // Opens a SQLite database with the settings that plazo needs: all migrations applied, write-ahead
-// log, every commit flushed. A start that changes nothing writes nothing, so it needs no space.
+// log, every commit flushed. A start that changes no tables needs no space.
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Unavailable, UnavailableError } from '@plazo/core/internal'
