@@ -1,5 +1,6 @@
 // Production mode: https everywhere, decisions by providers, and nothing of the sandbox, of which not
 // even a file is loaded. Contract §7.
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +12,12 @@ import { commandLine, merchantWords } from '../harness/command-line.ts'
 import { LOOPBACK_CERTIFICATE } from '../harness/loopback-certificate.ts'
 import { freePort } from '../harness/ports-and-folders.ts'
 import { startReceiver } from '../harness/receiver.ts'
-import { type RunningServer, runUntilExit, startServer } from '../harness/running-server.ts'
+import {
+  type RunningServer,
+  runUntilExit,
+  spawnServer,
+  startServer,
+} from '../harness/running-server.ts'
 import { callbacksTo, startSampleProvider } from '../harness/sample-provider.ts'
 import { basic, DEMO, orderBody, type Shop, shopAt } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
@@ -108,6 +114,32 @@ it('production refuses the sandbox’s password and secret at each command that 
       stderr: expect.stringMatching(/^--(password|secret) is the sandbox’s, which everybody knows/),
     })
   expect(await plazo.json('merchant', 'list')).toMatchObject([{ ref: 'shop' }])
+})
+
+it('has only JSON on standard output, also while it stops and when it cannot start', async () => {
+  const port = await freePort()
+  const run = (port: number) => {
+    const env = { ...settings, DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'debug' }
+    const server = spawnServer({ env: { ...env, PORT: String(port) } })
+    let printed = ''
+    server.child.stdout?.on('data', (chunk: Buffer) => (printed += chunk))
+    return { ...server, closed: once(server.child, 'close').then(() => printed) }
+  }
+  const { child, closed, ended, listening, output } = run(port)
+  await listening
+  for (const refused of [run(port), run(70_000)]) {
+    expect(await refused.closed).toBe('')
+    expect(await refused.ended).toBe(1)
+    expect(refused.output()).toContain('plazo does not start')
+  }
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) child.kill(signal)
+  const events = (await closed)
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).event)
+  expect(events).toEqual(expect.arrayContaining(['started', 'stopping', 'stopped']))
+  expect(output()).toContain('plazo is stopping.')
+  expect(await ended).toBe(0)
 })
 
 describe('production with all required settings', () => {

@@ -15,8 +15,10 @@ import { type Compose, type RunningServer, serve } from './serve.ts'
 // A reader may close the pipe after the first lines. That is no reason to stop.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
-const say = (text: string): void => {
-  process.stdout.write(`${text}\n`)
+/** Tells people. In production, standard output has nothing but the log, for programs. */
+const say = ({ mode }: Config, text: string): void => {
+  const stream = mode === 'production' ? process.stderr : process.stdout
+  stream.write(`${text}\n`)
 }
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const
@@ -31,7 +33,7 @@ const run = async (config: Config, compose: Compose, guide: Guide | undefined): 
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     if (isStopping) return
     isStopping = true
-    say('plazo is stopping. It finishes the work in flight.')
+    say(config, 'plazo is stopping. It finishes the work in flight.')
     log('stopping', { signal })
     // Nothing is in flight before it serves. Ctrl-C at a terminal has no load balancer that should
     // learn of it.
@@ -44,9 +46,10 @@ const run = async (config: Config, compose: Compose, guide: Guide | undefined): 
   serving = await serve(config, log, { compose })
   await browserFiles
   say(
+    config,
     `\nplazo is listening on ${serving.baseUrl} (${config.mode}, ${databaseName(config.database)})`,
   )
-  if (guide !== undefined) say(guide(serving.baseUrl, config))
+  if (guide !== undefined) say(config, guide(serving.baseUrl, config))
   log('started', { mode: config.mode })
   // Writes the cache now, so that threads that are started under load find their code there.
   flushCompileCache()
