@@ -160,6 +160,51 @@ describe('Retry-After', () => {
     )
   })
 
+  // Columns: seconds from the first attempt to the end of this one, seconds asked for, and seconds
+  // from the first attempt to the next one, while a shopper waits and otherwise.
+  it.each([
+    [0, 600, 60, 600],
+    [0, 60, 60, 60],
+    [0, 5, 10, 10],
+    [30, 600, 90, 630],
+    [60, 600, 300, 660],
+    [300, 3_600, 900, 3_900],
+    [599, 3_600, 900, 4_199],
+    [599.999, 3_600, 900, 4_199.999],
+    [600, 3_600, 4_200, 4_200],
+    [601, 3_600, 4_201, 4_201],
+    [900, 86_401, 87_300, 87_300],
+  ])(
+    'after an attempt at %d s lengthens a step beyond 60 s or the slot only if no shopper waits, or later than ten minutes: %d s',
+    (ended, wished, waiting, otherwise) => {
+      const at = FIRST + ended * SECOND
+      const timing = timingOf({ kind: 'ipn', startedAt: at, retryAfterMillis: wished * SECOND })
+      const nextIn = (isShopperWaiting: boolean) =>
+        ((nextAttemptAt({ ...timing, isShopperWaiting }) ?? 0) - FIRST) / SECOND
+      expect([nextIn(true), nextIn(false)]).toEqual([waiting, otherwise])
+    },
+  )
+
+  it('keeps a shopper in the first ten minutes until the slot or for 60 s, whatever is asked for', () => {
+    fc.assert(
+      fc.property(
+        fc.nat(599_999),
+        fc.nat(30_000),
+        fc.nat(1e12),
+        fc.double({ min: 0, max: 0.5, noNaN: true }),
+        (startedAfter, lasts, retryAfterMillis, jitter) => {
+          const startedAt = FIRST + startedAfter
+          const timing = timingOf({ kind: 'ipn', startedAt, endedAt: startedAt + lasts, jitter })
+          fc.pre(timing.endedAt < FIRST + 600 * SECOND)
+          const unasked = nextAttemptAt(timing) ?? 0
+          const dueAt = nextAttemptAt({ ...timing, retryAfterMillis, isShopperWaiting: true })
+          expect(dueAt).toBeGreaterThanOrEqual(unasked)
+          expect(dueAt).toBeLessThanOrEqual(Math.max(unasked, timing.endedAt + 60 * SECOND))
+        },
+      ),
+    )
+  })
+
   it('that leads past the week allows exactly one attempt at that time', () => {
     const dueAt = nextAttemptAt(
       timingOf({ startedAt: FIRST + 156 * HOUR, retryAfterMillis: 24 * HOUR }),

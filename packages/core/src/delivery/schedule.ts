@@ -17,6 +17,8 @@ export const WEEK: readonly number[] = [
 ]
 
 const RETRY_AFTER_MAX = 24 * HOUR
+/** For a step that begins in the schedule's first ten minutes while a shopper waits. */
+const RETRY_AFTER_MAX_AT_FIRST = MINUTE
 
 /**
  * `isEndless`: continues every twelve hours after the last slot, for effects that must succeed in
@@ -85,24 +87,29 @@ export type AttemptTiming = {
   readonly endedAt: number
   /** The wait that the receiver asked for, or null. It can only lengthen a step. */
   readonly retryAfterMillis: number | null
+  readonly isShopperWaiting?: boolean
   /** The largest fraction of a step that is added to it, 0 to 1. */
   readonly jitter: number
 }
 
 /** The instant of the next attempt, or null if the one just made was the last. */
 export const nextAttemptAt = (timing: AttemptTiming): number | null => {
-  const { key, kind, firstAt, startedAt, endedAt, retryAfterMillis, jitter } = timing
+  const { key, kind, firstAt, startedAt, endedAt, retryAfterMillis, isShopperWaiting } = timing
   const { slots, isEndless } = SCHEDULES[kind]
   // Slots may have been missed while nothing ran. The attempt just made replaces all of them.
   const lastSlot = slots.findLastIndex((slot) => firstAt + slot <= startedAt)
   const next = slots[lastSlot + 1]
+  const retryAfterMax =
+    isShopperWaiting && endedAt < firstAt + 10 * MINUTE ? RETRY_AFTER_MAX_AT_FIRST : RETRY_AFTER_MAX
   const earliestAt =
-    retryAfterMillis === null ? 0 : endedAt + Math.min(retryAfterMillis, RETRY_AFTER_MAX)
+    retryAfterMillis === null ? 0 : endedAt + Math.min(retryAfterMillis, retryAfterMax)
   if (next === undefined) return isEndless ? Math.max(startedAt + 12 * HOUR, earliestAt) : null
   const isLast = lastSlot + 2 === slots.length
   const step = next - (slots[lastSlot] ?? 0)
   return Math.max(
-    firstAt + next + (isLast ? 0 : Math.floor(step * jitter * fraction(`${key}#${lastSlot + 1}`))),
+    firstAt +
+      next +
+      (isLast ? 0 : Math.floor(step * timing.jitter * fraction(`${key}#${lastSlot + 1}`))),
     earliestAt,
   )
 }

@@ -122,6 +122,23 @@ describe('the report of an attempt', () => {
   )
 })
 
+it.each([
+  ['600', 60_070, 600_070],
+  [new Date(1e9 + 600_000).toUTCString(), 60_070, 600_000],
+  ['20', 20_070, 20_070],
+])(
+  'Retry-After: %s on an IPN delays the answer to a shopper who waits, but not for ten minutes',
+  async (retryAfter, waiting, otherwise) => {
+    const answer = { status: 503, retryAfter }
+    const dueIn = async (payload: EffectPayload) => {
+      const { attemptResult } = await execute(payload, answer, { calledAt: 1e9 })
+      return attemptResult.type === 'retry' ? attemptResult.dueAt - 1e9 : null
+    }
+    expect(await dueIn({ ...ipn, isShopperWaiting: true })).toBe(waiting)
+    expect([await dueIn(ipn), await dueIn(cancel)]).toEqual([otherwise, otherwise])
+  },
+)
+
 describe('a port that throws, immediately or later,', () => {
   const fault = new Error('a fault of somebody’s')
   const throws = (): never => {

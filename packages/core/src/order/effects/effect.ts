@@ -53,7 +53,12 @@ export type EffectPayload =
       readonly underEvaluation: boolean
     }
   | { readonly kind: 'watch'; readonly person: Person }
-  | ({ readonly kind: 'ipn'; readonly state: IpnState } & MerchantRequest)
+  | ({
+      readonly kind: 'ipn'
+      readonly state: IpnState
+      /** The checkout has not ended: the shopper waits for the answer. Contract §6, Schedule. */
+      readonly isShopperWaiting?: true
+    } & MerchantRequest)
   | ({
       readonly kind: 'event'
       readonly event: LifecycleEventName | 'identification_action'

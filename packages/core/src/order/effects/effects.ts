@@ -108,7 +108,15 @@ export const effects = {
       sinceSeconds: Math.floor(since / 1000),
       notificationParameters: placed.notificationParameters,
     })
-    return { kind: 'ipn', state, url: placed.notifyUrl, contentType: FORM_CONTENT_TYPE, body }
+    return {
+      kind: 'ipn',
+      state,
+      // The shopper of an order that was on hold has gone back to the shop.
+      ...(context.heldAt === null && { isShopperWaiting: true }),
+      url: placed.notifyUrl,
+      contentType: FORM_CONTENT_TYPE,
+      body,
+    }
   },
   expediteIpn: () => ({ effect: { type: 'expedite', lane: 'ipn' } }),
   assessRisk: ({ order }) => ({
