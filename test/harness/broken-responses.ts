@@ -1,10 +1,5 @@
-// Broken, unreadable and unusual HTTP responses, byte by byte, with the result that plazo must
-// report for each.
-import { gzipSync } from 'node:zlib'
-import { drips, ends, floods, HEAD, OK, type Reply, replies, reset } from './raw-merchant.ts'
-
-const bomb = gzipSync(Buffer.alloc(4 * 1024 * 1024))
-const early = 'HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n'
+// Broken HTTP responses, byte by byte, with the error that plazo must report for each.
+import { ends, floods, HEAD, type Reply, replies, reset } from './raw-merchant.ts'
 
 /** Responses that fail before their headers are complete, with the expected error. */
 export const BROKEN_HEADS: readonly (readonly [what: string, reply: Reply, error: string])[] = [
@@ -31,8 +26,6 @@ export const BROKEN_HEADS: readonly (readonly [what: string, reply: Reply, error
 
 /** Responses that fail in the body. The error applies only if plazo needs the body. */
 export const BROKEN_BODIES: readonly (readonly [what: string, reply: Reply, error: string])[] = [
-  ['hangs', replies(`${HEAD}Content-Length: 2\r\n\r\n`), 'timeout'],
-  ['drips', drips(`${HEAD}Content-Length: 20000\r\n\r\n`, ' '), 'timeout'],
   ['is reset', reset(`${HEAD}Content-Length: 20\r\n\r\n{}`), 'connection_reset'],
   ['is shorter than it says', ends(`${HEAD}Content-Length: 20\r\n\r\n{}`), 'connection_reset'],
   [
@@ -41,19 +34,4 @@ export const BROKEN_BODIES: readonly (readonly [what: string, reply: Reply, erro
     'response_too_large',
   ],
   ['has no end', floods(`${HEAD}\r\n`), 'response_too_large'],
-]
-
-/** Complete responses whose body cannot be read as text. */
-export const UNREADABLE: readonly (readonly [what: string, reply: Reply])[] = [
-  [
-    'compressed',
-    replies(`${HEAD}Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`, bomb),
-  ],
-  ['Latin-1', replies(`${HEAD}Content-Length: 3\r\n\r\n"`, new Uint8Array([0xe9, 0x22]))],
-]
-
-/** Complete but unusual responses: body `{}` with this status. */
-export const ODD: readonly (readonly [what: string, answer: string, status: number])[] = [
-  ['comes after 100 Continue', `HTTP/1.1 100 Continue\r\n\r\n${OK}`, 200],
-  ['comes after fifty early hints', early.repeat(50) + OK, 200],
 ]

@@ -38,15 +38,10 @@ describe('a password', () => {
     )
   })
 
-  it.each([
-    '',
-    'demo',
-    'scrypt',
-    'scrypt$$',
-    'scrypt$c2FsdA$c2hvcnQ',
-    'bcrypt$c2FsdA$c2hvcnQ',
-    '$$$$',
-  ])('never matches a hash of another format: %j', async (hash) => {
-    expect(await verifyPassword('demo', hash)).toBe(false)
-  })
+  it.each(['demo', 'scrypt$c2FsdA$c2hvcnQ', 'bcrypt$c2FsdA$c2hvcnQ'])(
+    'never matches a hash of another format: %j',
+    async (hash) => {
+      expect(await verifyPassword('demo', hash)).toBe(false)
+    },
+  )
 })

@@ -135,12 +135,6 @@ describe('a node may start', () => {
     pass(1)
     expect([free().deliveries, isPaused(), frees()]).toEqual([8, false, 2])
   })
-
-  it('as many deliveries to any merchant as are not active, while nothing is limited', () => {
-    const { free, setUnlimited } = openCapacity()
-    setUnlimited(true)
-    expect(free()).toMatchObject({ deliveries: 8, notGood: 8 })
-  })
 })
 
 describe('an attempt', () => {

@@ -155,18 +155,6 @@ describe('the dispatcher', () => {
     expect(started).toEqual(['1', '2', '3', '4', '5'])
   })
 
-  it('claims what it can run at once, minus what is running', async () => {
-    const { dispatcher, requests, finishers, waitTurn } = withTwoPlaces(1)
-    await waitTurn()
-    expect(requests[0]?.capacity.deliveries).toBe(2)
-    dispatcher.wake()
-    await waitTurn()
-    expect(requests.at(-1)?.capacity.deliveries).toBe(1)
-    for (const end of finishers.splice(0)) end()
-    await dispatcher.drain()
-    expect(requests.at(-1)?.capacity.deliveries).toBe(2)
-  })
-
   it('claims for many at once when it is busy', async () => {
     const ends: (() => void)[] = []
     const { requests, finishers, waitTurn } = withTwoPlaces(100, {
@@ -185,28 +173,6 @@ describe('the dispatcher', () => {
     for (const end of ends) end()
     await waitTurn()
     expect(requests.map(({ capacity }) => capacity.deliveries)).toEqual([20, 3])
-  })
-
-  it('runs other jobs while deliveries wait for answers, and returns them to their slots for reading', async () => {
-    const { dispatcher, started, finishers, waitTurn } = withTwoPlaces(5)
-    await waitTurn()
-    expect(started).toEqual(['1', '2'])
-    dispatcher.noteActivity('1', 'waiting')
-    dispatcher.noteActivity('2', 'waiting')
-    await waitTurn()
-    expect(started).toEqual(['1', '2', '3', '4'])
-    expect(dispatcher.waiting()).toBe(2)
-    dispatcher.noteActivity('1', 'active')
-    dispatcher.noteActivity('3', 'waiting')
-    await waitTurn()
-    // The first and the fourth have the two places.
-    expect([started.length, dispatcher.waiting()]).toEqual([4, 2])
-    finishers.shift()?.()
-    await waitTurn()
-    expect(started).toEqual(['1', '2', '3', '4', '5'])
-    for (const end of finishers.splice(0)) end()
-    await dispatcher.drain()
-    expect(dispatcher.waiting()).toBe(0)
   })
 
   it('claims at once what an attempt that waited for three seconds makes free, and says that its merchant is slow', async () => {

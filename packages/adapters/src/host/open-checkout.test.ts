@@ -125,31 +125,6 @@ describe('a small host', () => {
     expect(statusOf('ProductNotOffered')).toBe(400)
   })
 
-  it('approves and rejects orders on hold', async () => {
-    const codes: string[] = []
-    const { checkout, place } = open({
-      providers: {
-        screening: { screen: async () => ({ outcome: 'review', alternative: null }) },
-        sms: { send: async ({ payload }) => void codes.push(payload.code) },
-      },
-    })
-    for (const [decide, end] of [
-      [checkout.approve, 'confirmed'],
-      [checkout.reject, 'cancelled'],
-    ] as const) {
-      const orderRef = await place()
-      await checkout.submit(orderRef, PERSON)
-      await checkout.drain()
-      await checkout.submit(orderRef, { ...PERSON, validation_code: codes.at(-1) })
-      await checkout.drain()
-      await checkout.submit(orderRef, PERSON)
-      await checkout.drain()
-      expect((await decide(orderRef)).status).toBe(200)
-      await checkout.drain()
-      expect(checkoutOf((await checkout.view(orderRef)).body)).toBe(end)
-    }
-  })
-
   it('reports a store that does not answer, and tells the client to try again', async () => {
     const store = memoryStore()
     const { checkout, failures } = open({

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { nodeHmac, sign, signStandardWebhook, verify, verifyStandardWebhook } from './signature.ts'
+import { nodeHmac, sign, signStandardWebhook, verify } from './signature.ts'
 import { webHmac } from './signed-headers.ts'
 
 const SECRET = '0123456789abcdef0123456789abcdef'
@@ -45,16 +45,6 @@ describe('the Standard Webhooks signature', () => {
     const [current, former] = signStandardWebhook([SECRET, OTHER], MESSAGE).split(' ')
     expect(current).toBe(signStandardWebhook([SECRET], MESSAGE))
     expect(former).toBe(signStandardWebhook([OTHER], MESSAGE))
-  })
-
-  it.each([
-    ['id', { ...MESSAGE, id: 'msg_2' }],
-    ['timestamp', { ...MESSAGE, timestamp: MESSAGE.timestamp + 1 }],
-    ['body', { ...MESSAGE, body: '{}' }],
-  ])('covers the %s', (_part, message) => {
-    expect(verifyStandardWebhook([SECRET], message, signStandardWebhook([SECRET], MESSAGE))).toBe(
-      false,
-    )
   })
 })
 

@@ -35,16 +35,6 @@ describe('an answer to cancel', () => {
     )
   })
 
-  it('contains its minutes as late_by and retry_in', () => {
-    expect(
-      [cancelled(), tooLate(90), retryIn(5)].map((input) => cancelResponse(input).body),
-    ).toEqual([
-      '{"result":"cancelled"}',
-      '{"result":"toolate","late_by":90}',
-      '{"result":"retry","retry_in":5}',
-    ])
-  })
-
   it.each([0, 1441, 5.5, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 60])(
     'cannot retry in %d minutes',
     (minutes) => {

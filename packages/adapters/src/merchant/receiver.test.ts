@@ -1,10 +1,4 @@
-import {
-  actionEventBody,
-  FORM_CONTENT_TYPE,
-  ipnBody,
-  lifecycleEventBody,
-  wireNames,
-} from '@plazo/core/internal'
+import { FORM_CONTENT_TYPE, ipnBody, lifecycleEventBody, wireNames } from '@plazo/core/internal'
 import { describe, expect, it } from 'vitest'
 import { sign, signStandardWebhook } from '../http/signature.ts'
 import {
@@ -200,7 +194,7 @@ describe('the sender of a request', () => {
 })
 
 describe('a secret of the receiver', () => {
-  it.each([`${SECRET}\n`, `${SECRET}\r\n`, ` ${SECRET}`, `\ufeff${SECRET}`, `\t${SECRET} `])(
+  it.each([`${SECRET}\r\n`, `\ufeff${SECRET}`])(
     'may have blanks around it, as from a file: %j',
     async (secret) => {
       expect(await openReceiver({ secrets: [secret] }).respond(byBody(denied))).toEqual(DONE)
@@ -215,16 +209,7 @@ describe('a secret of the receiver', () => {
     expect(await openReceiver({ secrets: [secret] }).respond(byBody(denied, secret))).toEqual(DONE)
   })
 
-  it.each([
-    '',
-    ' ',
-    SECRET.slice(1),
-    `${SECRET}0`,
-    `"${SECRET}"`,
-    `${SECRET},${FORMER}`,
-    SECRET.replace('0', 'O'),
-    'secret',
-  ])(
+  it.each(['', SECRET.slice(1), `"${SECRET}"`, SECRET.replace('0', 'O')])(
     'that is not 32 hex digits is an error at once, which does not show it: %j',
     async (secret) => {
       const message =
@@ -274,46 +259,6 @@ describe('a repetition', () => {
 })
 
 describe('a handler', () => {
-  it('receives each event with its own type', async () => {
-    const contents: string[] = []
-    const { respond } = openReceiver({
-      on: {
-        cancelled: ({ references: { first } }) => contents.push(first),
-        risk_assessment: ({ riskLevel }) => contents.push(riskLevel),
-        cancel: ({ cancellationRequestUrl }) => {
-          contents.push(cancellationRequestUrl)
-          return cancelled()
-        },
-        identification_action: ({ action }) =>
-          action.action === 'finish' && contents.push(action.return_url),
-        ipn: ({ state, sinceSeconds, notificationParameters }) => {
-          contents.push(`${state} ${sinceSeconds} ${notificationParameters.basket}`)
-          return taken()
-        },
-      },
-    })
-    const risk = { event: 'risk_assessment', riskLevel: 'low_risk' } as const
-    const action = actionEventBody(
-      { action: 'finish', return_url: 'https://shop.example' },
-      'ref',
-      references,
-      {},
-    )
-    const json = byBody(action)
-    await respond(byBody(lifecycleEventBody({ event: 'cancelled' }, 'ref', references, {})))
-    await respond(byBody(lifecycleEventBody(risk, 'ref', references, {})))
-    await respond(byBody(cancel))
-    await respond({ ...json, headers: { ...json.headers, 'content-type': 'application/json' } })
-    await respond(byBody(ipn))
-    expect(contents).toEqual([
-      'A-1',
-      'low_risk',
-      'https://s.example',
-      'https://shop.example',
-      'needs_review 7 9',
-    ])
-  })
-
   it('that throws is reported to onError, and the service asks again', async () => {
     const { respond, errors } = openReceiver({ on: { cancel: () => retryIn(1441) } })
     const { status, body } = await respond(byBody(cancel))
@@ -339,27 +284,17 @@ describe('a handler', () => {
 })
 
 describe('a request that is not a known event', () => {
-  it('is answered 501 with its name', async () => {
-    expect(await openReceiver().respond(byBody('event=refunded&order_ref=ref'))).toEqual({
-      status: 501,
-      body: { error: 'Unknown event: refunded' },
-    })
-  })
-
-  it.each(['', 'x', 'event=denied', new Uint8Array([0xff, 0xfe])])(
+  it.each(['', 'event=denied', new Uint8Array([0xff, 0xfe])])(
     'is answered 400 if it is malformed: %j',
     async (body) => {
       expect((await openReceiver().respond(byBody(body))).status).toBe(400)
     },
   )
 
-  it.each(['GET', 'PUT', 'DELETE'])(
-    'is answered 405 with the allowed methods for %s',
-    async (method) => {
-      const response = await openReceiver().receive(post({ method }))
-      expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
-    },
-  )
+  it('is answered 405 with the allowed methods for another method', async () => {
+    const response = await openReceiver().receive(post({ method: 'GET' }))
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
+  })
 })
 
 describe('the size of a body', () => {

@@ -164,51 +164,11 @@ describe('group commit', () => {
     })
   })
 
-  it('limits the size of a batch, and the next batch takes the rest', async () => {
-    const { run, settled, batches } = aQueue({ maxBatch: 2 })
-    for (const name of numberedNames('job', 5)) run(name)
-    await settled()
-    expect(batches).toEqual([['job 1', 'job 2'], ['job 3', 'job 4'], ['job 5']])
-  })
-
-  it('writes nothing for jobs that are answered without a write', async () => {
-    const { run, settled, batches, answers } = aQueue()
-    run('read only')
-    await settled()
-    expect([batches, answers]).toEqual([[], { 'read only': E.right('read') }])
-  })
-
-  it('lets a job that cannot be decided or written fail alone', async () => {
-    const outcomeOf = (name: string): Outcome =>
-      name === 'not writable'
-        ? E.left({ _tag: 'Unavailable', code: 'disk_full', message: 'full' })
-        : E.right('done')
-    const { run, settled, batches, answers } = aQueue({ outcomeOf })
-    for (const name of ['not decidable', 'not writable', 'fine']) run(name)
-    await settled()
-    expect(batches).toEqual([['not writable', 'fine']])
-    expect(answers).toEqual({
-      'not decidable': E.left('internal_error'),
-      'not writable': E.left('disk_full'),
-      fine: E.right('done'),
-    })
-  })
-
   it('reports an unknown outcome if the commit itself breaks', async () => {
     const { run, settled, answers } = aQueue()
     run('breaking')
     await settled()
     expect(answers).toEqual({ breaking: E.left('outcome_unknown') })
-  })
-
-  it('runs one job per key at a time, and the others follow in the order of arrival', async () => {
-    const { run, settled, batches } = aQueue()
-    run('A 1', 'A')
-    run('B 1', 'B')
-    run('A 2', 'A')
-    run('A 3', 'A')
-    await settled()
-    expect(batches).toEqual([['A 1', 'B 1'], ['A 2'], ['A 3']])
   })
 
   it('plans a job again after a conflict, and tells it all conflicts so far', async () => {

@@ -68,16 +68,13 @@ describe('a request to a merchant', () => {
 })
 
 describe('the answer', () => {
-  it.each(['\n', ' and more', OK])(
-    'ends at its announced length, even if %j follows',
-    async (surplus) => {
-      const merchant = await rawMerchant(replies(`${OK}${surplus}`))
-      const gateway = aGateway()
-      for (let number = 0; number < 2; number++) {
-        expect(await postTo(merchant, gateway, { readsBody: true })).toEqual(response(200))
-      }
-    },
-  )
+  it('ends at its announced length, even if more follows', async () => {
+    const merchant = await rawMerchant(replies(`${OK}${OK}`))
+    const gateway = aGateway()
+    for (let number = 0; number < 2; number++) {
+      expect(await postTo(merchant, gateway, { readsBody: true })).toEqual(response(200))
+    }
+  })
 
   it.each([
     ['in chunks', 'Transfer-Encoding: chunked\r\n\r\n3\r\n{"a\r\n4\r\n":1}\r\n0\r\n\r\n'],

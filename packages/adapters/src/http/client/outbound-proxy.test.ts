@@ -4,7 +4,6 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { startConnectProxy } from '../../../../../test/harness/connect-proxy.ts'
 import { LOOPBACK_CERTIFICATE } from '../../../../../test/harness/loopback-certificate.ts'
 import {
-  AS_IN_SANDBOX,
   aGateway,
   OK,
   postOf,
@@ -17,7 +16,6 @@ import {
 } from '../../../../../test/harness/raw-merchant.ts'
 import { addressGuard } from '../guard/ssrf-guard.ts'
 import { proxyFor } from './outbound-proxy.ts'
-import { threadedGateway } from './threaded-gateway.ts'
 
 const delivered = E.right({ status: 200, retryAfter: null, body: '{}' })
 const failure = (error: string, reason: unknown) => ({ left: { error, reason } })
@@ -63,16 +61,6 @@ describe('a call through a proxy', () => {
       failure('tls', expect.stringContaining('another name')),
     )
     expect([merchant.requests(), connects.length]).toEqual([1, 2])
-  })
-
-  it('is made by the thread too', async () => {
-    const merchant = await rawMerchant(replies(OK))
-    const { proxy, connects } = await startConnectProxy()
-    const gateway = threadedGateway({ ...AS_IN_SANDBOX, proxy })
-    onTestFinished(() => gateway.close())
-    const url = `http://shop.test:${merchant.port}/`
-    expect(await postTo({ url }, gateway)).toEqual(delivered)
-    expect(connects).toHaveLength(1)
   })
 
   it('is refused without a CONNECT if the URL names an address that must not be called', async () => {

@@ -153,18 +153,4 @@ describe('a commit', () => {
     expect(rows('select version from orders order by id')).toEqual([1, 0, 0, 0])
     expect(rows('select count(*) from journal group by order_id')).toEqual([2, 1, 1, 1])
   })
-
-  it('makes a job stuck of an order that cannot be decrypted, and takes no step of it', () => {
-    const { commit, place, rows } = openWriter()
-    const [a, b] = [place('a'), place('b')]
-    const damaged = { ...a, ref: 'b', id: b.id, key: { ...b.key, tag: 0 } }
-    const stuck = aJob(1, { state: 'stuck', message: 'a fault' })
-    const [step, jobs] = commit(aStep(damaged), ofJobs(damaged, { put: [stuck] }))
-    expect(step).toMatchObject({ left: { code: 'internal_error' } })
-    expect(jobs).toEqual(DONE)
-    expect(rows('select state from outbox where order_id = 2')).toEqual(['stuck'])
-    expect(rows('select message from outbox where order_id = 2')).toEqual([
-      'The data of this order cannot be decrypted.',
-    ])
-  })
 })
