@@ -15,6 +15,7 @@ import {
   executeEffect,
   type Host,
   type HostProviders,
+  type Idempotency,
   type Ids,
   type InternalError,
   type Job,
@@ -166,9 +167,12 @@ export const checkoutOver = <Guard extends UrlGuard>(
       /** For other use cases of core, whose results `answer` turns into answers. */
       host,
       answer,
-      /** A new order. The body of the answer is its uuid. */
-      place: (body: unknown) =>
-        answer('place', placeOrder(host, guard.checkUrl, guard.checkPage)(merchant, body)),
+      /** A new order, or the one that had the key. The body of the answer is its uuid. */
+      place: (body: unknown, idempotency?: Idempotency) =>
+        answer(
+          'place',
+          placeOrder(host, guard.checkUrl, guard.checkPage)(merchant, body, idempotency),
+        ),
       /** The shopper's form. */
       submit: (orderRef: string, form: SubmittedForm) =>
         answer('submit', submitIdentification(host)(orderRef, form)),

@@ -11,27 +11,37 @@ const Strings = t.readonly(t.record(t.string, t.string))
  * Data fixed when the order is placed: the cart, the merchant's addresses and terms. It never
  * changes.
  */
-export const Placed = exactObject({
-  orderRef: t.string,
-  placedAt: t.number,
-  merchant: exactObject({
-    ref: t.string,
-    /** The username. Merchants that share it are one account. */
-    account: t.string,
-    country: orNull(t.string),
-    products: t.readonlyArray(t.string),
-    optionalFields: t.readonlyArray(t.string),
-    sendsActionEvents: t.boolean,
-  }),
-  notifyUrl: orNull(t.string),
-  notificationParameters: Strings,
-  returnUrl: t.string,
-  eventsWebhook: orNull(exactObject({ url: t.string, parameters: Strings })),
-  currency: t.string,
-  total: t.number,
-  language: orNull(t.string),
-  productCode: orNull(t.string),
-})
+export const Placed = t.readonly(
+  t.exact(
+    t.intersection([
+      t.type({
+        orderRef: t.string,
+        placedAt: t.number,
+        merchant: exactObject({
+          ref: t.string,
+          /** The username. Merchants that share it are one account. */
+          account: t.string,
+          country: orNull(t.string),
+          products: t.readonlyArray(t.string),
+          optionalFields: t.readonlyArray(t.string),
+          sendsActionEvents: t.boolean,
+        }),
+        notifyUrl: orNull(t.string),
+        notificationParameters: Strings,
+        returnUrl: t.string,
+        eventsWebhook: orNull(exactObject({ url: t.string, parameters: Strings })),
+        currency: t.string,
+        total: t.number,
+        language: orNull(t.string),
+        productCode: orNull(t.string),
+      }),
+      t.partial({
+        /** The keyed hash of the merchant's request body. Only of an order with an idempotency key. */
+        bodyHash: t.string,
+      }),
+    ]),
+  ),
+)
 export type Placed = t.TypeOf<typeof Placed>
 
 const PersonCodec = exactObject(

@@ -6,7 +6,7 @@ import { modelOf } from '../../order/model.ts'
 import type { Placed } from '../../order/order-context.ts'
 import { type InternalError, initialStep } from '../../order/step.ts'
 import type { Merchant } from '../../ports/merchants.ts'
-import type { ReferenceTaken } from '../../ports/order-store.ts'
+import type { OrderStore, ReferenceTaken } from '../../ports/order-store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
 import { type Catalogue, productsFor } from '../../protocol/credit-product.ts'
 import { currencyTerms } from '../../protocol/currency.ts'
@@ -60,10 +60,10 @@ const urlRefusals = (name: string, url: string | null, check: CheckUrl): readonl
 const placedOrder = (
   merchant: Merchant,
   { merchantRef: _ref, references: _references, itemTotals: _totals, ...order }: OrderPayload,
-  orderRef: string,
+  id: OrderId,
   placedAt: number,
 ): Placed => ({
-  orderRef,
+  ...id,
   placedAt,
   merchant: {
     ref: merchant.ref,
@@ -77,12 +77,14 @@ const placedOrder = (
   language: orderLanguage(order.language, merchant.country),
 })
 
-// A host may pass values that JSON cannot express, such as a BigInt.
+// A host may pass values that JSON cannot express, such as a BigInt or undefined.
 const jsonOf = (body: unknown): E.Either<readonly string[], string> =>
-  E.tryCatch(
-    () => JSON.stringify(body),
-    () => ['Invalid data: the body cannot be stored as JSON.'],
-  )
+  isNestedTooDeeply(body)
+    ? E.left(['Invalid data: the body is nested too deeply to be stored.'])
+    : E.tryCatch(
+        () => String(JSON.stringify(body)),
+        () => ['Invalid data: the body cannot be stored as JSON.'],
+      )
 
 export const referenceTakenSentence = (reference: string): string =>
   `Invalid data: order_ref_1 ${JSON.stringify(reference)} belongs to another order that is confirmed or being confirmed.`
@@ -96,11 +98,71 @@ export const refuseTakenReference = <Failure extends { readonly _tag: string }>(
 ): Failure | Refused =>
   isReferenceTaken(error) ? refuse([referenceTakenSentence(error.reference)]) : error
 
+/** Makes a request repeatable. */
+export type Idempotency = {
+  /** Chosen by the merchant, for one order. */
+  readonly key: string
+  /**
+   * At least 32 hex digits, the same in every process. They depend on a secret that never changes,
+   * because whoever knows an order's uuid may act as its shopper.
+   */
+  readonly hash: (text: string) => string
+}
+
+type OrderId = Pick<Placed, 'orderRef' | 'bodyHash'>
+
+type Placing = TE.TaskEither<Refused | Unavailable | InternalError, string>
+
+const DAY = 24 * 3_600_000
+
+/** A version 4 UUID. */
+const toUuid = (hash: string): string =>
+  hash.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-a$4-$5')
+
+// The key determines the order's uuid, and no store keeps two orders with one uuid. So repeats need no
+// memory but the order itself, and all nodes agree on which request was the first.
+const placeOnce = (
+  store: OrderStore,
+  { username }: Merchant,
+  { key, hash }: Idempotency,
+  payload: string,
+  now: number,
+  place: (id: OrderId) => Placing,
+): Placing => {
+  const bodyHash = hash(payload)
+  /** `nth`: how many orders were placed with the key more than a day ago. */
+  const placeNth = (nth: number): Placing => {
+    const orderRef = toUuid(hash(JSON.stringify(['POST /orders', username, key, nth])))
+    const find = (otherwise: () => Placing): Placing =>
+      pipe(
+        store.read(orderRef),
+        TE.matchEW(otherwise, ({ placed }) => {
+          if (placed.placedAt <= now - DAY) return placeNth(nth + 1)
+          if (placed.bodyHash === bodyHash) return TE.right(orderRef)
+          return TE.left(
+            refuse([
+              `Invalid data: Idempotency-Key ${JSON.stringify(key)} belongs to an order with another body. A new order needs a new key.`,
+            ]),
+          )
+        }),
+      )
+    // Another request may have been faster, or the outcome of the commit is unknown.
+    return find(() =>
+      pipe(
+        place({ orderRef, bodyHash }),
+        TE.orElse((error) => find(() => TE.left(error))),
+      ),
+    )
+  }
+  return placeNth(0)
+}
+
 /**
  * Places an order by the body that a merchant sends (contract §3). `Refused`: one sentence for each
  * wrong value. Returns the new order's `order_ref`, the uuid of its checkout. `checkUrl` checks the
  * URLs that the service itself will call, `checkPage` the pages to which shoppers are sent.
  *
+ * @param idempotency with a key that had an order within 24 hours, returns that order's uuid
  * @example
  * ```ts
  * const { checkUrl, checkPage } = addressGuard({ allow: [] })
@@ -111,11 +173,7 @@ export const refuseTakenReference = <Failure extends { readonly _tag: string }>(
  */
 export const placeOrder =
   (host: Host, checkUrl: CheckUrl, checkPage: CheckUrl = () => null) =>
-  (
-    merchant: Merchant,
-    body: unknown,
-  ): TE.TaskEither<Refused | Unavailable | InternalError, string> => {
-    const orderRef = host.ids.orderRef()
+  (merchant: Merchant, body: unknown, idempotency: Idempotency | null = null): Placing => {
     const stepInput = stepInputOf(host, false)
     const refusalsOf = (order: OrderPayload): readonly string[] => [
       ...orderRefusals(host.terms.names.ipnStateParameter, order),
@@ -125,30 +183,32 @@ export const placeOrder =
       ...urlRefusals('events_webhook.url', order.eventsWebhook?.url ?? null, checkUrl),
     ]
     const decode = (): E.Either<readonly string[], OrderPayload> => {
-      if (isNestedTooDeeply(body))
-        return E.left(['Invalid data: the body is nested too deeply to be stored.'])
       const order = decodeOrder(body)
       if (E.isLeft(order)) return order
       const refusals = refusalsOf(order.right)
       return refusals.length > 0 ? E.left(refusals) : order
     }
-    return pipe(
-      decode(),
-      E.bindTo('order'),
-      E.bind('payload', () => jsonOf(body)),
-      E.mapLeft(refuse),
-      E.bindW('step', ({ order }) =>
-        initialStep(host.terms)(
-          placedOrder(merchant, order, orderRef, stepInput.at),
-          order.references,
-          stepInput,
+    const payload = jsonOf(body)
+    if (E.isLeft(payload)) return TE.left(refuse(payload.left))
+    const place = (id: OrderId): Placing =>
+      pipe(
+        decode(),
+        E.mapLeft(refuse),
+        E.chainW((order) =>
+          initialStep(host.terms)(
+            placedOrder(merchant, order, id, stepInput.at),
+            order.references,
+            stepInput,
+          ),
         ),
-      ),
-      E.matchW(TE.left, ({ step, payload }) =>
-        pipe(
-          host.store.place(step, payload),
-          TE.bimap(refuseTakenReference, () => orderRef),
+        E.matchW(TE.left, (step) =>
+          pipe(
+            host.store.place(step, payload.right),
+            TE.bimap(refuseTakenReference, () => id.orderRef),
+          ),
         ),
-      ),
-    )
+      )
+    return idempotency === null
+      ? place({ orderRef: host.ids.orderRef() })
+      : placeOnce(host.store, merchant, idempotency, payload.right, stepInput.at, place)
   }

@@ -25,9 +25,16 @@ import {
   UpdateOrderPayload,
   updateOrder,
 } from '@plazo/core/internal'
+import type { Context } from 'hono'
 import * as t from 'io-ts'
 import { anyOrder } from '../../http/access.ts'
-import { acceptedLanguage, type JsonObject, jsonBody, ORDER_KIB_MAX } from '../../http/request.ts'
+import {
+  acceptedLanguage,
+  invalidValue,
+  type JsonObject,
+  jsonBody,
+  ORDER_KIB_MAX,
+} from '../../http/request.ts'
 import {
   type Answer,
   accessBy,
@@ -109,6 +116,17 @@ const payLater = (total: number | null) =>
     json(PaymentMethods, { 'pay later': paymentMethods(['i1'], { total, currency: 'EUR' }, 'en') }),
   )
 
+const KEY_HEADER = 'Idempotency-Key'
+const KEY_EXPECTED = '1 to 255 printable ASCII characters'
+
+/** Null: the request has none. Throws a `HandlerError` for one that is malformed. */
+const idempotencyKey = (c: Context): string | null => {
+  const key = c.req.header(KEY_HEADER)
+  if (key === undefined) return null
+  if (/^[\x20-\x7e]{1,255}$/.test(key)) return key
+  throw invalidValue(KEY_HEADER, key, KEY_EXPECTED)
+}
+
 const refusal = (sentence: string): Answer =>
   jsonAnswer('Refused, with one sentence per error.', OrderRefusal, {
     refused: { errors: [sentence] },
@@ -117,7 +135,7 @@ const refusal = (sentence: string): Answer =>
 const THE_ORDER = jsonAnswer('The current order.', OrderView, { confirmed: confirmedOrder })
 
 export const orderRoutes = (services: Services): readonly Route[] => {
-  const { host, access, byAccount, byMerchant, byOwner, operatorOr, setting } = services
+  const { host, records, access, byAccount, byMerchant, byOwner, operatorOr, setting } = services
   const { checkUrl, checkPage } = services.urls
   const { merchantHeader } = host.terms.names
   const place = placeOrder(host, checkUrl, checkPage)
@@ -148,8 +166,17 @@ export const orderRoutes = (services: Services): readonly Route[] => {
       handle: credentials,
     }),
     route('POST /orders', 'placeOrder', 'Place an order', {
-      access: byAccount,
+      access: accessBy(
+        'merchant',
+        async (c) => ({ account: await access.account(c), key: idempotencyKey(c) }),
+        byAccount.parameters,
+      ),
       description: 'Creates the order. Its uuid is the last part of Location.',
+      parameters: {
+        [KEY_HEADER]: header(
+          `${KEY_EXPECTED}. Within 24 hours, a request with the same key and body answers with the order of the first one, for example after a time-out. Another body is refused.`,
+        ),
+      },
       body: bodyOf(
         jsonRequest(PlaceOrderPayload, {
           'only what is required': smallOrder(shop),
@@ -169,12 +196,13 @@ export const orderRoutes = (services: Services): readonly Route[] => {
       },
       refusesBySentences: true,
       headers: (orderRef) => ({ location: `${setting.baseUrl}/orders/${orderRef}` }),
-      handle: async (account, body, c) => {
+      handle: async ({ account, key }, body, c) => {
         const merchant = access.choose(c, account, merchantNamedIn(body))
         return value(
           place(
             merchant,
             c.req.header(merchantHeader) === undefined ? body : withMerchant(body, merchant.ref),
+            key === null ? null : { key, hash: records.hash },
           ),
         )
       },
