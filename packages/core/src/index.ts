@@ -59,14 +59,7 @@ export { awaitOutcome, submitIdentification } from './checkout/shopper/submit-id
 
 export { eraseShopperData, previewErasure } from './checkout/operator/erase-shopper.ts'
 export { findOrders } from './checkout/operator/find-orders.ts'
-export {
-  applyDecision,
-  approveOrder,
-  cancelOrder,
-  rejectOrder,
-  requestCancellation,
-  tryDecision,
-} from './checkout/operator/order-decisions.ts'
+export { applyDecision, tryDecision } from './checkout/operator/order-decisions.ts'
 
 // Runs due effects, all at once or job by job, and records what providers report by themselves.
 

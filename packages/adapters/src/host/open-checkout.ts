@@ -3,7 +3,7 @@
 // host needs no fp-ts.
 import {
   type AttemptError,
-  approveOrder,
+  applyDecision,
   awaitOutcome,
   type Capabilities,
   type CheckUrl,
@@ -29,7 +29,6 @@ import {
   type Rules,
   recordPayment,
   recordVerification,
-  rejectOrder,
   type SessionStatus,
   type Store,
   type SubmittedForm,
@@ -193,8 +192,10 @@ export const checkoutOver = <Guard extends UrlGuard>(
       update: (reference: string, body: unknown) =>
         answer('update', updateOrder(host)(ref, reference, body)),
       /** The operator's decisions about an order on hold. */
-      approve: (orderRef: string) => answerOrder('approve', approveOrder(host)(orderRef)),
-      reject: (orderRef: string) => answerOrder('reject', rejectOrder(host)(orderRef)),
+      approve: (orderRef: string) =>
+        answerOrder('approve', applyDecision(host)(orderRef, { type: 'review.approved' })),
+      reject: (orderRef: string) =>
+        answerOrder('reject', applyDecision(host)(orderRef, { type: 'review.rejected' })),
     }
   }
 

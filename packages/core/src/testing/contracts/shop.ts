@@ -3,9 +3,9 @@
 // matter how often each of them decides.
 import {
   type AttemptResult,
+  applyDecision,
   type ClaimRequest,
   type CompletionResult,
-  cancelOrder,
   completeJob,
   confirmOrder,
   type DeliveryFilter,
@@ -266,7 +266,8 @@ export const openShop = <Opened extends Store>(store: Opened): StoreShop<Opened>
         }),
       )
     },
-    cancel: (orderRef) => unwrap(cancelOrder(host)(orderRef)),
+    cancel: (orderRef) =>
+      unwrap(applyDecision(host)(orderRef, { type: 'order.cancelled', by: 'operator' })),
     read: (orderRef) => unwrap(store.read(orderRef)),
     journal: (orderRef) => unwrap(store.journal(orderRef)),
     claim,

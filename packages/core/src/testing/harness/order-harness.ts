@@ -4,12 +4,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Host } from '../../checkout/host.ts'
 import { confirmOrder, updateOrder } from '../../checkout/merchant/order-updates.ts'
-import {
-  approveOrder,
-  cancelOrder,
-  rejectOrder,
-  requestCancellation,
-} from '../../checkout/operator/order-decisions.ts'
+import { applyDecision } from '../../checkout/operator/order-decisions.ts'
 import { awaitOutcome, submitIdentification } from '../../checkout/shopper/submit-identification.ts'
 import { runDueEffects } from '../../checkout/worker/execute-effect.ts'
 import {
@@ -204,10 +199,10 @@ export const openHarness = async (
   }
 
   const DECISIONS = {
-    approve: approveOrder,
-    reject: rejectOrder,
-    'request-cancellation': requestCancellation,
-    cancel: cancelOrder,
+    approve: { type: 'review.approved' },
+    reject: { type: 'review.rejected' },
+    'request-cancellation': { type: 'cancellation.requested' },
+    cancel: { type: 'order.cancelled', by: 'operator' },
   } as const
 
   const harness: OrderHarness = {
@@ -266,7 +261,7 @@ export const openHarness = async (
     },
     merchantSays,
     operatorDoes: async (act) => {
-      const isAccepted = E.isRight(await DECISIONS[act](host)(orderRef)())
+      const isAccepted = E.isRight(await applyDecision(host)(orderRef, DECISIONS[act])())
       recorder.record(orderRef, { part: 'operator', at: now, act, isAccepted })
       return isAccepted
     },
