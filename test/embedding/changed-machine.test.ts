@@ -7,7 +7,7 @@ import { memoryStore } from '@plazo/adapters/memory'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import {
   ANY_ORDER,
-  checkoutSetupWith,
+  checkoutSetup,
   decodeCallback,
   eraseShopperData,
   explainOrder,
@@ -55,7 +55,7 @@ const programs = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, program = '
 const { model } = (await import(programs[0] ?? '')) as { readonly model: OrderModel }
 const { pictureOf } = await import(programs[1] ?? '')
 
-const CALL = { action: 'call_us', phone: '+34 900 123 456' }
+const CALL = { action: 'show_on_hold' }
 
 const openCallingShop = async () => {
   const storage = openSqlite(':memory:', { model })
@@ -85,9 +85,9 @@ describe('an order that is asked to call', () => {
   })
   afterAll(() => shop.storage.close())
 
-  it('gives both endpoints the action of the host', async () => {
+  it('gives both endpoints the actions of its state', async () => {
     expect(submitted).toEqual(CALL)
-    expect((await shop.harness.poll()).body).toEqual(CALL)
+    expect((await shop.harness.poll()).body).toEqual({ action: 'wait_for_on_hold' })
   })
 
   it('is listed by its name on the wire, and in the operator’s inbox', async () => {
@@ -268,18 +268,18 @@ describe('a new state does not compile without', () => {
   const META = {
     caption: 'the shopper is asked to call',
     section: 'Handbook',
-    wait: 'call_us',
-    identification: 'call_us',
+    wait: 'wait_for_on_hold',
+    identification: 'show_on_hold',
     holdsReference: false,
   } as const
-  const { createStateConfig } = checkoutSetupWith<'call_us'>()
+  const { createStateConfig } = checkoutSetup
 
   it('its action', () => {
     // @ts-expect-error There is no action call_me.
     createStateConfig({ meta: { ...META, wait: 'call_me' } })
   })
 
-  it('the answer of the identification endpoint', () => {
+  it('the answer of the identification endpoint, if that of the wait endpoint is none of it', () => {
     const { identification: _, ...meta } = META
     // @ts-expect-error
     createStateConfig({ meta })

@@ -1,5 +1,5 @@
 // @plazo/core/machine: the order's statechart, its picture, what it says about an order, and the pure
-// halves of use cases. A host can change states, answers and products by a model of its own.
+// halves of use cases. A host can change delays, states and products by a model of its own.
 //
 // ```ts
 // import { graphOf, mermaidOf, orderModel, restingStates } from '@plazo/core/machine'
@@ -17,7 +17,7 @@
 
 export type { MachineContext, MachineEvent } from './order/machine/machine-context.ts'
 export { orderMachine, regions } from './order/machine/order-machine.ts'
-export { checkoutSetupWith } from './order/machine/order-setup.ts'
+export { checkoutSetup } from './order/machine/order-setup.ts'
 export type { CheckoutMeta, StateMeta } from './order/machine/state-meta.ts'
 export {
   machineInput,

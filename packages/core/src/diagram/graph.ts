@@ -96,7 +96,7 @@ const kindOf = (node: AnyStateNode): GraphState['kind'] => {
 }
 
 const stateOf = (node: AnyStateNode): GraphState => {
-  const meta: Partial<CheckoutMeta<string>> = node.meta ?? {}
+  const meta: Partial<CheckoutMeta> = node.meta ?? {}
   const initial = node.type === 'compound' ? node.initial.target[0] : undefined
   return {
     id: idOf(node),
@@ -108,7 +108,7 @@ const stateOf = (node: AnyStateNode): GraphState => {
     caption: meta.caption ?? null,
     section: meta.section ?? null,
     wait: meta.wait ?? null,
-    identification: meta.identification === meta.wait ? null : (meta.identification ?? null),
+    identification: meta.identification ?? null,
     entry: actionsOf(node, node.entry),
     exit: actionsOf(node, node.exit),
   }

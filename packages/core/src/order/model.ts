@@ -17,7 +17,7 @@ export type OrderChart = typeof orderMachine
 export type OrderMachine = MachineRunner<MachineContext, MachineEvent>
 
 /** The meta of a state in any model. */
-type MetaIn<R extends Region> = R extends 'checkout' ? CheckoutMeta<string> : StateMeta
+type MetaIn<R extends Region> = R extends 'checkout' ? CheckoutMeta : StateMeta
 
 /** A state in which an order can rest. */
 export type RestingState<R extends Region = Region> = {
@@ -37,9 +37,6 @@ export type Terms = BaseTerms & {
   readonly model?: OrderModel | undefined
 }
 
-/** What builds an answer to the shopper. `at`: epoch milliseconds. Pure: a replay calls it again. */
-export type Answer<Action = object> = (order: Order, terms: Terms, at: number) => Action
-
 /** A statechart with its products, prepared once. Make one with `orderModel`. Decision 0013. */
 export type OrderModel = {
   readonly chart: OrderChart
@@ -47,8 +44,6 @@ export type OrderModel = {
   /** By region, the states in which an order can rest, by their names, in document order. */
   readonly states: { readonly [R in Region]: ReadonlyMap<string, RestingState<R>> }
   readonly products: Catalogue
-  /** The actions that only this model has, by their names. Both endpoints answer them. */
-  readonly actions: { readonly [name: string]: Answer }
 }
 
 /** A value for each region. */
@@ -87,21 +82,16 @@ export const snakeCase = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** Prepares the statechart and its states, once. */
-export const prepareModel = (
-  chart: OrderChart,
-  products: Catalogue,
-  actions: OrderModel['actions'],
-): OrderModel => ({
+export const prepareModel = (chart: OrderChart, products: Catalogue): OrderModel => ({
   chart,
   machine: runnerOf(chart),
   // The types of the regions' metas were checked where the states were written.
   states: forEachRegion((region) => statesIn(region, chart)) as OrderModel['states'],
   products,
-  actions,
 })
 
 /** The statechart and the products without changes of a host. */
-export const ORDER_MODEL: OrderModel = prepareModel(orderMachine, PRODUCTS, {})
+export const ORDER_MODEL: OrderModel = prepareModel(orderMachine, PRODUCTS)
 
 /** The model of terms, or of a step. */
 export const modelOf = ({ model = ORDER_MODEL }: Pick<Terms, 'model'>): OrderModel => model

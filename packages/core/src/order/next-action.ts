@@ -4,10 +4,13 @@
 import type { IdentificationAction, OfferedAgreement, WaitAction } from '../protocol/action.ts'
 import { type Agreement, type Catalogue, PRODUCTS, planOf } from '../protocol/credit-product.ts'
 import { money } from '../protocol/language.ts'
-import { type Answer, metaOf, modelOf, type Terms } from './model.ts'
+import { metaOf, modelOf, type Terms } from './model.ts'
 import { type Order, productCodeOf } from './order.ts'
 import { openPaymentOf, type Placed, requireValue, sessionOf } from './order-context.ts'
 import { textsFor } from './shopper-texts.ts'
+
+/** What builds an answer to the shopper. `at`: epoch milliseconds. */
+type Answer<Action> = (order: Order, terms: Terms, at: number) => Action
 
 type ActionTable<Action extends { readonly action: string }> = {
   readonly [Name in Action['action']]: Answer<Extract<Action, { readonly action: Name }>>
@@ -114,41 +117,25 @@ const IDENTIFICATION_ACTIONS: ActionTable<IdentificationAction> = {
 }
 
 /** True for the name of an action of the interface. */
-export const isOurAction = (name: string): boolean => Object.hasOwn(WAIT_ACTIONS, name)
-
-/** The answer of an endpoint: one of its table, or an action of the host's own model. */
-const answerOf = <Action extends { readonly action: string }>(
-  table: { readonly [name: string]: Answer<Action> },
-  name: string | null,
-  ...[order, terms, at]: Parameters<Answer<Action>>
-): Action => {
-  const action = requireValue(name, 'answer to a submission')
-  const own = modelOf(terms).actions[action]
-  // The type has our actions only.
-  if (own !== undefined) return { action, ...own(order, terms, at) } as unknown as Action
-  return requireValue(table[action], 'action')(order, terms, at)
-}
+export const isAction = (name: string): boolean => Object.hasOwn(WAIT_ACTIONS, name)
 
 /**
  * The answer of the wait endpoint and the body of action events. `at`: epoch milliseconds, used
  * only for the countdown.
  */
 export const waitAction = (order: Order, terms: Terms, at: number): WaitAction =>
-  answerOf<WaitAction>(WAIT_ACTIONS, checkoutMeta(order, terms).wait, order, terms, at)
+  WAIT_ACTIONS[checkoutMeta(order, terms).wait](order, terms, at)
 
 /** The answer of the identification endpoint to a submission that the order has accepted. */
 export const identificationAction = (
   order: Order,
   terms: Terms,
   at: number,
-): IdentificationAction =>
-  answerOf<IdentificationAction>(
-    IDENTIFICATION_ACTIONS,
-    checkoutMeta(order, terms).identification,
-    order,
-    terms,
-    at,
-  )
+): IdentificationAction => {
+  const meta = checkoutMeta(order, terms)
+  const action = meta.identification === undefined ? meta.wait : meta.identification
+  return IDENTIFICATION_ACTIONS[requireValue(action, 'answer to a submission')](order, terms, at)
+}
 
 /** A plan and its costs for one order, formatted for shoppers. Contract §4, Replies. */
 export const offeredAgreement = (

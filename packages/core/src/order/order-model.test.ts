@@ -3,11 +3,11 @@
 import { describe, expect, it } from 'vitest'
 import { CATALOGUE } from '../protocol/credit-product.ts'
 import { regions } from './machine/order-machine.ts'
-import { checkoutSetupWith } from './machine/order-setup.ts'
+import { checkoutSetup } from './machine/order-setup.ts'
 import { metaOf } from './model.ts'
 import { orderModel } from './order-model.ts'
 
-const { createStateConfig } = checkoutSetupWith()
+const { createStateConfig } = checkoutSetup
 
 const meta = {
   caption: 'the shopper is asked to call',
@@ -93,11 +93,6 @@ describe('a model of a host', () => {
       'products of one code',
       () => orderModel({ products: [...CATALOGUE, ...CATALOGUE] }),
       'each with a code of its own',
-    ],
-    [
-      'an action of ours',
-      () => orderModel({ actions: { reject: () => ({}) } }),
-      'the action reject is one of ours',
     ],
   ])('is refused with a sentence: %s', (_, make, sentence) => {
     expect(make).toThrow(sentence)

@@ -1,4 +1,4 @@
-// A host changes delays, products, states and answers by one value, which its terms and its store carry.
+// A host changes delays, products and states by one value, which its terms and its store carry.
 // Types check a state where it is written. Names in texts, and hosts in JavaScript, are checked here.
 import { CATALOGUE, type CreditProduct, catalogueOf } from '../protocol/credit-product.ts'
 import { pathFrom } from '../statechart/prepared-states.ts'
@@ -6,7 +6,7 @@ import { AFTER } from './effects/effects.ts'
 import { createChart, orderMachine, regions } from './machine/order-machine.ts'
 import type { CheckoutMeta } from './machine/state-meta.ts'
 import { type OrderChart, type OrderModel, prepareModel } from './model.ts'
-import { isOurAction } from './next-action.ts'
+import { isAction } from './next-action.ts'
 import { REGIONS, type Region } from './order.ts'
 
 /** What a host changes. Absent parts stay as they are. */
@@ -17,11 +17,9 @@ export type ModelParts = {
   readonly products?: readonly CreditProduct[]
   /**
    * States by their paths, such as `checkout.open.calling`: new ones, and others in place of ours. They
-   * are made with `orderSetup`, and with `checkoutSetupWith` in the checkout.
+   * are made with `orderSetup`, and with `checkoutSetup` in the checkout.
    */
   readonly states?: { readonly [path: `${Region}.${string}`]: object }
-  /** Actions of new names, which the states may answer, each by what builds its attributes. */
-  readonly actions?: OrderModel['actions']
 }
 
 const refuse = (what: string): never => {
@@ -42,15 +40,15 @@ const withState = (
   return { ...outer, states: { ...outer.states, [name]: changed } }
 }
 
-const checkStates = ({ chart, states, actions }: OrderModel): void => {
+const checkStates = ({ chart, states }: OrderModel): void => {
   const ours: readonly string[] = orderMachine.events
   for (const event of chart.events)
     if (!ours.includes(event) && !event.startsWith(AFTER))
       refuse(`no order has the event ${event}.`)
   for (const { path, node, meta } of REGIONS.flatMap((region) => [...states[region].values()])) {
-    const { wait, identification, awaits }: Partial<CheckoutMeta<string>> = meta
+    const { wait, identification, awaits }: Partial<CheckoutMeta> = meta
     for (const name of [wait, identification])
-      if (typeof name === 'string' && !isOurAction(name) && !Object.hasOwn(actions, name))
+      if (typeof name === 'string' && !isAction(name))
         refuse(`the state ${path.join('.')} answers ${name}, which is no action.`)
     if (awaits !== undefined && !pathFrom(node).some((each) => each.transitions.has(awaits[1])))
       refuse(`the state ${path.join('.')} awaits ${awaits[1]}, and nothing there handles it.`)
@@ -62,20 +60,17 @@ export const orderModel = ({
   implementations = {},
   products = CATALOGUE,
   states = {},
-  actions = {},
 }: ModelParts): OrderModel => {
   const catalogue = catalogueOf(products)
   if (catalogue.size < Math.max(products.length, 1))
     refuse('products must be at least one, each with a code of its own.')
-  const taken = Object.keys(actions).find(isOurAction)
-  if (taken !== undefined) refuse(`the action ${taken} is one of ours. Choose another name.`)
   const changed = Object.entries(states).reduce<AnyState>(
     (tree, [path, state]) => withState(tree, path.split('.'), state),
     { states: regions as AnyState['states'] & object },
   )
   // The chart's type names only our states.
   const chart = createChart(changed.states as typeof regions).provide(implementations)
-  const model = prepareModel(chart, catalogue, actions)
+  const model = prepareModel(chart, catalogue)
   checkStates(model)
   return model
 }

@@ -44,10 +44,8 @@ const setupWith = <Meta extends StateMeta>() =>
 
 export const orderSetup = setupWith<StateMeta>()
 
-/** Makes states of the checkout. `Own`: the names of a host's actions. */
-export const checkoutSetupWith = <Own extends string = never>() => setupWith<CheckoutMeta<Own>>()
-
-export const checkoutSetup = checkoutSetupWith()
+/** Makes states of the checkout. */
+export const checkoutSetup = setupWith<CheckoutMeta>()
 
 // Guards and actions with parameters. They are typed: an unknown lane, outcome or status does not
 // compile.

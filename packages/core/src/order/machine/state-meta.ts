@@ -43,15 +43,22 @@ export type StateMeta = {
   readonly holdsReference?: boolean
 }
 
-/** A state of the checkout also has its answers to the shopper. `Own`: the names of a host's actions. */
-export type CheckoutMeta<Own extends string = never> = StateMeta & {
-  /** The answer of the wait endpoint. */
-  readonly wait: WaitActionName | Own
-  /** The answer of the identification endpoint. Null: no submission ends in this state. */
-  readonly identification: IdentificationActionName | Own | null
+/** A state of the checkout also has its answers to the shopper. */
+export type CheckoutMeta = StateMeta & {
   readonly holdsReference: boolean
   /** The status in `wait_for_id_verification`. */
   readonly idStatus?: IdVerificationStatus
   /** The text of `show_error`, if it is not the order's own failure. */
   readonly failure?: 'conflicted' | 'expired'
-}
+} & (
+    | {
+        /** The answer of both endpoints. */
+        readonly wait: WaitActionName & IdentificationActionName
+        readonly identification?: undefined
+      }
+    | {
+        readonly wait: WaitActionName
+        /** The answer of the identification endpoint. Null: no submission ends in this state. */
+        readonly identification: IdentificationActionName | null
+      }
+  )

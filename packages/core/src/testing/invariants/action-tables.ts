@@ -2,7 +2,7 @@
 // are checked. They are copied from interface §4.1 and §4.2 and contract §4, and share nothing with
 // the codecs.
 
-import type { FormSubmission, MerchantRequest, Trace, WaitPoll } from '../trace/trace.ts'
+import type { FormSubmission, MerchantRequest, WaitPoll } from '../trace/trace.ts'
 import { actionOf, fieldsOf, jsonOf } from '../trace/trace-queries.ts'
 import { firstOf, type Invariant } from './invariant.ts'
 
@@ -55,17 +55,13 @@ type TableEntry = FormSubmission | WaitPoll
 const tableOf = ({ part }: TableEntry): Table =>
   part === 'poll' ? WAIT_TABLE : IDENTIFICATION_TABLE
 
-/** An action of the host's own model has the attributes that the host gives it. */
-const isOwnAction = (action: unknown, { model }: Trace): boolean =>
-  Object.hasOwn(model?.actions ?? {}, String(action))
-
 const endpointOf = ({ part }: TableEntry): string => (part === 'poll' ? 'wait' : 'identification')
 
-const isInTable = (exchange: TableEntry, trace: Trace): string | null => {
+const isInTable = (exchange: TableEntry): string | null => {
   const { status } = exchange.answer
   if (status !== 200) return `${endpointOf(exchange)} answered ${status}, not 200.`
   const action = actionOf(exchange)
-  return isOwnAction(action, trace) || Object.hasOwn(tableOf(exchange), action)
+  return Object.hasOwn(tableOf(exchange), action)
     ? null
     : `${endpointOf(exchange)} answered the action ${JSON.stringify(action)}, which is not in its table.`
 }
@@ -147,10 +143,8 @@ const attributesWrong = (
     : `${who} answered ${action} with ${wrong} ${JSON.stringify(attributes[wrong])}.`
 }
 
-const hasItsAttributes = (exchange: TableEntry, trace: Trace): string | null =>
-  isOwnAction(actionOf(exchange), trace)
-    ? null
-    : attributesWrong(tableOf(exchange), endpointOf(exchange), fieldsOf(exchange.answer.body))
+const hasItsAttributes = (exchange: TableEntry): string | null =>
+  attributesWrong(tableOf(exchange), endpointOf(exchange), fieldsOf(exchange.answer.body))
 
 /**
  * The fields of an action event that come from the wait endpoint, without those that identify the
@@ -187,8 +181,8 @@ export const attributeExactness: Invariant = {
     {
       claim: 'an action event holds every attribute of its action as wait has it, and no other',
       needs: ['request'],
-      check: firstOf('request', (request, trace) =>
-        isActionEvent(request) && !isOwnAction(pushedAction(request).action, trace)
+      check: firstOf('request', (request) =>
+        isActionEvent(request)
           ? attributesWrong(WAIT_TABLE, 'an action event', pushedAction(request))
           : null,
       ),

@@ -54,13 +54,12 @@ export const HOST_OBSERVES: readonly Part[] = [
 export const traceOf = (
   { entriesOf: seenOf }: TraceRecorder,
   { placed }: Pick<Order, 'placed'>,
-  { rules, names, model }: Terms,
+  { rules, names }: Terms,
   observes: readonly Part[] = HOST_OBSERVES,
 ): Trace => ({
   placed,
   rules,
   names,
-  model,
   observes,
   entries: seenOf(placed.orderRef),
   twin: null,

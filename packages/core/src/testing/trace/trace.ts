@@ -4,7 +4,6 @@
 // checked.
 
 import type { EventName } from '../../delivery/attempt.ts'
-import type { OrderModel } from '../../order/model.ts'
 import type { Order } from '../../order/order.ts'
 import type { Placed } from '../../order/order-context.ts'
 import type { Step } from '../../order/step.ts'
@@ -208,8 +207,6 @@ export type Trace = {
   readonly placed: Placed
   readonly rules: Rules
   readonly names: WireNames
-  /** The host's own model. Absent: ours. */
-  readonly model?: OrderModel | undefined
   readonly observes: readonly Part[]
   readonly entries: readonly TraceEntry[]
   readonly twin: Pick<Trace, 'entries'> | null
