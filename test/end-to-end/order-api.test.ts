@@ -255,3 +255,49 @@ it('a page of orders has as many as its limit, and at most 100, newest first, wi
     expect.objectContaining({ detail: expect.stringContaining('limit') }),
   ])
 })
+
+it('an instant in a query is read although the + of its offset is not encoded', async () => {
+  await shop.advance(1)
+  const ref = await shop.place()
+  const { created_at } = (await (await shop.asMerchant('GET', `/orders/${ref}`)).json()) as Json
+  const isListed = async (filter: string, later: number): Promise<boolean> => {
+    const inParis = new Date(Date.parse(String(created_at)) + 3_600_000 + later)
+    const instant = inParis.toISOString().replace('Z', '+01:00')
+    const answer = await shop.asMerchant(
+      'GET',
+      `/merchants/demo/orders?${filter}=${instant}&limit=1`,
+    )
+    expect(answer.status).toBe(200)
+    const [, next = ''] = /^<([^>]+)>/.exec(answer.headers.get('link') ?? '') ?? []
+    if (next !== '') expect((await shop.asMerchant('GET', next)).status).toBe(200)
+    return (await answer.text()).includes(ref)
+  }
+  expect(await Promise.all([isListed('since', 0), isListed('since', 1)])).toEqual([true, false])
+  expect(await isListed('changed_since', 0)).toBe(true)
+  expect(await Promise.all([isListed('until', 0), isListed('until', 1)])).toEqual([false, true])
+})
+
+it.each([
+  ['orders', 'amount_from=12100', 'amount_from', 'one of search, checkout, '],
+  ['orders', 'Since=2026-01-01', 'Since', 'changed_since, failing, from, limit.'],
+  ['orders', 'ajax=', 'ajax', 'one of search'],
+  ['orders', 'merchant=demo', 'merchant', 'one of search'],
+  ['orders', '__proto__=x', '__proto__', 'one of search'],
+  ['deliveries', 'limit=1&since=2026-01-01', 'since', 'one of order_ref, state, before, limit.'],
+  ['deliveries', 'constructor', 'constructor', 'one of order_ref'],
+])(
+  'a list of %s with %s names the unknown parameter and the known ones',
+  async (list, query, name, known) => {
+    const answer = await shop.asMerchant('GET', `/merchants/demo/${list}?${query}`)
+    expect(answer.status).toBe(400)
+    const { detail } = (await answer.json()) as Json
+    expect(detail).toMatch(`A parameter is "${name}", but must be one of `)
+    expect(detail).toContain(known)
+  },
+)
+
+it('every other call ignores an unknown parameter', async () => {
+  const ref = await shop.place()
+  for (const path of ['', '/history', '/explanation', '/payment_methods', '/form_v2'])
+    expect((await shop.asMerchant('GET', `/orders/${ref}${path}?ajax=1`)).status, path).toBe(200)
+})

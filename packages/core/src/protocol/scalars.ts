@@ -145,15 +145,23 @@ export const instantText = (at: number): string => new Date(at).toISOString()
 /** The name of the codec `InstantInput`, which error messages show as the expected value. */
 export const INSTANT_FORMAT = 'an instant like 2026-01-31T12:00:00Z'
 
+const instantCodec = (read: (value: unknown) => number | null) =>
+  codecOf(
+    INSTANT_FORMAT,
+    t.number.is,
+    (value, context) => {
+      const at = read(value)
+      return at === null ? t.failure(value, context) : t.success(at)
+    },
+    () => ({ type: 'string', pattern: DAY_AND_TIME, description: INSTANT_FORMAT }),
+  )
+
 /** An instant as people write it, decoded to epoch milliseconds. */
-export const InstantInput = codecOf(
-  INSTANT_FORMAT,
-  t.number.is,
-  (value, context) => {
-    const at = instantOf(value)
-    return at === null ? t.failure(value, context) : t.success(at)
-  },
-  () => ({ type: 'string', pattern: DAY_AND_TIME, description: INSTANT_FORMAT }),
+export const InstantInput = instantCodec(instantOf)
+
+/** An instant in a query, where the `+` of an offset arrives as a space if it is not encoded. */
+export const InstantInQuery = instantCodec((value) =>
+  instantOf(String(value).replace(/ (?=\d\d:\d\d$)/, '+')),
 )
 
 /** The maximum number of sentences about the errors of one body. */

@@ -3,6 +3,7 @@
 import * as R from 'fp-ts/lib/ReadonlyRecord.js'
 import type { Context } from 'hono'
 import * as t from 'io-ts'
+import { invalidValue } from '../http/request.ts'
 import { type Parameters, query } from '../http/route.ts'
 
 /** The members of a query: what each means, and how it is read. */
@@ -21,8 +22,19 @@ export const codecOf = <const A extends Members>(all: A) =>
   )
 
 /** The members of a query that say something. Browsers send every field of a form. */
-export const givenIn = (c: Context): Readonly<Record<string, string>> =>
+const givenIn = (c: Context): Readonly<Record<string, string>> =>
   R.filter((value: string) => value.trim() !== '')(c.req.query())
+
+/**
+ * Like `givenIn`, for a list that knows only these names. Throws a `HandlerError` for another name,
+ * because a misspelt filter would list everything. Contract §3.
+ */
+export const textsIn = (c: Context, known: Members): Readonly<Record<string, string>> => {
+  for (const name of new URL(c.req.url).searchParams.keys())
+    if (!Object.hasOwn(known, name))
+      throw invalidValue('A parameter', name, `one of ${Object.keys(known).join(', ')}`)
+  return givenIn(c)
+}
 
 /**
  * A page of a list. `next`: where the next one begins, for a link that clients follow as it is. RFC

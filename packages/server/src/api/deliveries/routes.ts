@@ -26,7 +26,7 @@ import { decode, invalidValue } from '../../http/request.ts'
 import { answer, json, jsonAnswer, jsonBodyOf, type Route, route, value } from '../../http/route.ts'
 import type { Services } from '../../http/services.ts'
 import { AT, ORDER_REF } from '../docs/openapi/examples.ts'
-import { answerPage, codecOf, givenIn, parametersOf } from '../list-query.ts'
+import { answerPage, codecOf, parametersOf, textsIn } from '../list-query.ts'
 
 const PATH = '/merchants/:ref/deliveries'
 
@@ -76,9 +76,9 @@ export const deliveryRoutes = ({
       ok: answer('The deliveries.', json(t.readonlyArray(DeliveryView), { 'an IPN': [delivery] }), {
         Link: 'If there are older ones: their address, with rel="next".',
       }),
-      problems: { 400: 'Invalid state, limit or before.' },
+      problems: { 400: 'Invalid state, limit or before, or an unknown parameter.' },
       handle: async ({ ref }, _, c) => {
-        const query = decode(Query, givenIn(c))
+        const query = decode(Query, textsIn(c, QUERY))
         const { order_ref, state = null, before = null, limit = PAGE_LIMIT_MAX } = query
         const { deliveries: listed, next } = await value(
           pipe(

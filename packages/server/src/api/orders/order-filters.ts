@@ -2,7 +2,7 @@
 // export, and on the command line.
 import {
   ANY_ORDER,
-  InstantInput,
+  InstantInQuery,
   type OrderFilter,
   oneOf,
   STATES_ON_WIRE,
@@ -20,9 +20,9 @@ export const FILTERS = {
   checkout: ['The state of the checkout.', oneOf(...STATES_ON_WIRE.checkout)],
   risk: ['The state of the risk.', oneOf(...STATES_ON_WIRE.risk)],
   cancellation: ['The state of the cancellation.', oneOf(...STATES_ON_WIRE.cancellation)],
-  since: ['Placed at this instant or later.', InstantInput],
-  until: ['Placed before this instant.', InstantInput],
-  changed_since: ['Changed last at this instant or later.', InstantInput],
+  since: ['Placed at this instant or later.', InstantInQuery],
+  until: ['Placed before this instant.', InstantInQuery],
+  changed_since: ['Changed last at this instant or later.', InstantInQuery],
   failing: ['true: only orders with a failing delivery.', oneOf('true')],
 } as const
 

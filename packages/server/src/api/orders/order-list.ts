@@ -6,7 +6,7 @@ import { decode } from '../../http/request.ts'
 import { answer, json, type Route, route, value } from '../../http/route.ts'
 import type { Services } from '../../http/services.ts'
 import { confirmedOrder } from '../docs/openapi/examples.ts'
-import { answerPage, codecOf, givenIn, parametersOf } from '../list-query.ts'
+import { answerPage, codecOf, parametersOf, textsIn } from '../list-query.ts'
 import { FILTERS, readFilters } from './order-filters.ts'
 
 const PAGING = {
@@ -17,6 +17,8 @@ const PAGING = {
   limit: [`At most this many, and at most ${PAGE_LIMIT_MAX}.`, PageLimit],
 } as const
 
+const QUERY = { ...FILTERS, ...PAGING }
+
 const PAGE_DEFAULT = 50
 
 const Paging = codecOf(PAGING)
@@ -26,15 +28,15 @@ export const merchantOrdersRoute = ({ host: { store }, byMerchant, setting }: Se
   route('GET /merchants/:ref/orders', 'listOrders', 'List a merchant’s orders', {
     access: byMerchant,
     description: `The newest ${PAGE_DEFAULT}, newest first. The header Link leads to older ones. A page looks at up to 10,000 orders.`,
-    parameters: parametersOf({ ...FILTERS, ...PAGING }),
+    parameters: parametersOf(QUERY),
     ok: answer(
       'The orders, the most recently placed first. A page may have fewer than there are, or none, although Link leads to older ones.',
       json(t.readonlyArray(OrderView), { 'one order': [confirmedOrder] }),
       { Link: 'If there may be older ones: their address, with rel="next".' },
     ),
-    problems: { 400: 'A filter, from or limit is invalid.' },
+    problems: { 400: 'A filter, from or limit is invalid, or a parameter is unknown.' },
     handle: async ({ ref }, _, c) => {
-      const texts = givenIn(c)
+      const texts = textsIn(c, QUERY)
       const { limit = PAGE_DEFAULT, from } = decode(Paging, texts)
       const { orders, next } = await value(
         store.orders.search(
