@@ -229,9 +229,7 @@ describe('the last click', () => {
       }
       await page.getByRole('region', { name: 'Your plan' }).and(page.locator(':visible')).waitFor()
       await page.getByLabel('Code', { exact: true }).fill('12345')
-      await page
-        .getByRole('button', { name: 'Order with obligation to pay €121.00 later, €0.00 today' })
-        .click()
+      await page.getByRole('button', { name: 'Order with obligation to pay €121.00 later' }).click()
       await waitForShop(page, 'i1')
     })
   })
@@ -266,7 +264,7 @@ describe('the last click', () => {
         .waitFor()
       await page
         .frameLocator('iframe')
-        .getByRole('button', { name: 'Pedido con obligación de pago: 22,70 € hoy' })
+        .getByRole('button', { name: 'Confirmo el pedido con obligación de pago: 22,70 € hoy' })
         .waitFor()
     })
   })

@@ -8,7 +8,7 @@ const en = {
   /** The law requires these words on the button that binds, Directive 2011/83/EU, Article 8(2). */
   orderButton: (today: Money, total: Money) =>
     today.value === 0
-      ? `Order with obligation to pay ${total.string} later, ${today.string} today`
+      ? `Order with obligation to pay ${total.string} later`
       : `Order with obligation to pay ${today.string} today`,
   failures: {
     codes: 'Too many codes were requested. Please start a new order.',
@@ -40,8 +40,8 @@ const es: typeof en = {
   code: (code) => `Tu código es ${code}.`,
   orderButton: (today, total) =>
     today.value === 0
-      ? `Pedido con obligación de pago: ${total.string} más adelante, ${today.string} hoy`
-      : `Pedido con obligación de pago: ${today.string} hoy`,
+      ? `Confirmo el pedido con obligación de pago: ${total.string} más adelante`
+      : `Confirmo el pedido con obligación de pago: ${today.string} hoy`,
   failures: {
     codes: 'Has pedido demasiados códigos. Haz un pedido nuevo.',
     screening_error: 'No se ha podido tramitar el pedido. Elige otra forma de pago.',

@@ -175,7 +175,7 @@ export const PlanInFull = namedObject('PlanInFull', {
     orNull(t.string),
   ),
   order_button: description(
-    'The words for the last button: that the order binds to pay, and the amount due today.',
+    'The words for the last button: that the order binds to pay, and the amount due today, or later if nothing is.',
     t.string,
   ),
 })

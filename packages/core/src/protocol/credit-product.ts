@@ -40,8 +40,11 @@ export const CATALOGUE: readonly [CreditProduct, ...CreditProduct[]] = [
     code: 'pp3',
     category: 'part_payment',
     text: {
-      en: { title: 'Part payment', longTitle: 'Pay in instalments, the first one now' },
-      es: { title: 'Pago fraccionado', longTitle: 'Paga a plazos, el primero ahora' },
+      en: {
+        title: 'Pay in 3 to 24 instalments',
+        longTitle: 'Pay in instalments, the first one now',
+      },
+      es: { title: 'Paga en 3 a 24 plazos', longTitle: 'Paga a plazos, el primero ahora' },
     },
     instalmentCounts: [3, 6, 12, 24],
     dueNow: 'first_instalment',
@@ -51,8 +54,14 @@ export const CATALOGUE: readonly [CreditProduct, ...CreditProduct[]] = [
     code: 'sp1',
     category: 'part_payment',
     text: {
-      en: { title: 'Split payment', longTitle: 'Pay in three without cost' },
-      es: { title: 'Divide en tres', longTitle: 'Divide tu pago en tres, sin coste' },
+      en: {
+        title: 'Pay in 3 without cost',
+        longTitle: 'Pay in 3 instalments without cost, the first one now',
+      },
+      es: {
+        title: 'Paga en 3 sin coste',
+        longTitle: 'Paga en 3 plazos sin coste, el primero ahora',
+      },
     },
     instalmentCounts: [3],
     dueNow: 'first_instalment',

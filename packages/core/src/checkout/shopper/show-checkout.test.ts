@@ -46,7 +46,7 @@ describe('the summary of a checkout', () => {
         { name: 'Lamp', quantity: 2, total: { value: 11_000 } },
         { name: '', quantity: null, total: { value: 1_100 } },
       ],
-      product: { code: 'pp3', title: 'Pago fraccionado' },
+      product: { code: 'pp3', title: 'Paga en 3 a 24 plazos' },
       country: null,
       optional_fields: [],
       return_url: 'http://shop.test/back?product=i1',
@@ -100,10 +100,10 @@ describe('the summary of a checkout', () => {
       }).plans[0]?.order_button
     const I1 = CATALOGUE[0]
     expect(buttonOf(PP3, 'en')).toBe('Order with obligation to pay €42.84 today')
-    expect(buttonOf(I1, 'en')).toBe('Order with obligation to pay €121.00 later, €0.00 today')
-    expect(buttonOf(PP3, 'es')).toBe('Pedido con obligación de pago: 42,84\u00a0€ hoy')
+    expect(buttonOf(I1, 'en')).toBe('Order with obligation to pay €121.00 later')
+    expect(buttonOf(PP3, 'es')).toBe('Confirmo el pedido con obligación de pago: 42,84\u00a0€ hoy')
     expect(buttonOf(I1, 'es')).toBe(
-      'Pedido con obligación de pago: 121,00\u00a0€ más adelante, 0,00\u00a0€ hoy',
+      'Confirmo el pedido con obligación de pago: 121,00\u00a0€ más adelante',
     )
   })
 

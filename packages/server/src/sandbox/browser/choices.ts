@@ -2,9 +2,9 @@
 // of a list are in sight.
 
 export const PRODUCTS = [
-  ['pp3', 'Part payment', ''],
+  ['pp3', 'Pay in 3 to 24 instalments', ''],
   ['i1', 'Pay later', ''],
-  ['sp1', 'Split payment', ''],
+  ['sp1', 'Pay in 3 without cost', ''],
   ['fp1', 'Pay now', ''],
 ] as const
 
