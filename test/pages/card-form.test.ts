@@ -252,6 +252,11 @@ describe('the card form in a shop’s page', () => {
       await frame.getByText('Enter the 13 to 19 digits').waitFor()
       expect(await violationsOf(page)).toEqual([])
     })
+    // The heading of the page around a frame must not hide that the frame has none.
+    await open(url, async (page) => {
+      await page.getByLabel('Card number').waitFor()
+      expect(await violationsOf(page)).toEqual([])
+    })
   })
 
   it('reports that the payment could not be made if the service is unreachable', async () => {

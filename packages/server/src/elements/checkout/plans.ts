@@ -68,8 +68,10 @@ const planDetails = (
     make(
       'dl.terms',
       term(plans.total, plan.grand_total.string),
-      term(plans.cost, plan.cost_of_credit.value === 0 ? plans.free : plan.cost_of_credit.string),
-      plan.annual_rate !== null && term(plans.rate, plan.annual_rate),
+      plan.annual_rate !== null && [
+        term(plans.cost, plan.cost_of_credit.string),
+        term(plans.rate, plan.annual_rate),
+      ],
     ),
   )
 }
