@@ -109,6 +109,32 @@ describe('plazo orders show --personal-data', () => {
   })
 })
 
+describe('plazo orders list --same-person-as', () => {
+  const list = async (reference: string, ...options: readonly string[]) => {
+    const words = ['--same-person-as', reference, '--json', ...options]
+    const { stdout } = await plazo.run('orders', 'list', ...words)
+    const lines = stdout.split('\n').filter(Boolean)
+    return lines.map((line) => (JSON.parse(line) as View).order_ref)
+  }
+  const one = { mobile_phone: '611222333', nin: '87654321X' }
+
+  it('finds the orders with the same phone and ID number, however written', async () => {
+    const first = await stages.settled(one)
+    const second = await stages.identified({ mobile_phone: '611 222-333', nin: '87.654.321-x' })
+    await stages.identified({ ...one, mobile_phone: '611222334' })
+    expect(await list(first.slice(0, 8))).toEqual([second, first])
+    expect(await list(second, '--state', 'confirmed')).toEqual([first])
+  })
+
+  it('refuses an order without a person', async () => {
+    const ref = await shop.place()
+    expect(await plazo.run('orders', 'list', '--same-person-as', ref)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`${ref}, which has no phone and ID number`),
+    })
+  })
+})
+
 describe('plazo orders list', () => {
   /** An order on each line. */
   const listOrders = async (...words: readonly string[]): Promise<readonly View[]> => {

@@ -2,7 +2,14 @@
 // page answers at once while a million orders are stored, and never a whole table. `pnpm bench
 // console` measures the time.
 import { openSqlite } from '@plazo/adapters/sqlite'
-import { ANY_ORDER, type FullStore, LOOKED_AT_MAX, type OrderFilter } from '@plazo/core/internal'
+import {
+  ANY_ORDER,
+  type FullStore,
+  LOOKED_AT_MAX,
+  type OrderFilter,
+  personKey,
+  type Records,
+} from '@plazo/core/internal'
 import { NOON, unwrap } from '@plazo/core/internal/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'
@@ -20,7 +27,11 @@ const ORDERS = LOOKED_AT_MAX + 2_000
 const PAGE = 50
 
 /** `most`: the rows and index entries that it reads at most. */
-type Case = readonly [name: string, call: (store: FullStore) => Promise<unknown>, most: number]
+type Case = readonly [
+  name: string,
+  call: (store: FullStore, hash: Records['hash']) => Promise<unknown>,
+  most: number,
+]
 
 // Each listed order has rows in up to five tables, and a page looks one order further.
 const OF_PAGE = 6 * (PAGE + 1)
@@ -42,7 +53,8 @@ const find = (name: string, value: string, isWhole = false): Case =>
   search(name, { text: { value, isWhole } }, FITTING)
 
 const [shop = ''] = SHOPS
-const { placed, context } = manyOrder(5_000, ORDERS, NOON).order
+const { order } = manyOrder(5_000, ORDERS, NOON)
+const { placed, context } = order
 
 const DAY = 86_400_000
 const LOOKED_AT = LOOKED_AT_MAX + OF_PAGE
@@ -58,6 +70,13 @@ const CASES: readonly Case[] = [
     OF_PAGE + 150,
   ),
   search('of a merchant’s failing', { isFailing: true, merchantRef: shop }, FITTING),
+  // All orders are of one person.
+  [
+    'a list of a person’s',
+    ({ orders }, hash) =>
+      unwrap(orders.search({ ...ANY_ORDER, person: hash(personKey(order) ?? '') }, null, PAGE)),
+    OF_PAGE,
+  ],
   find('by the beginning of a reference', context.references.first.slice(0, -1).toLowerCase()),
   find('by the second reference', context.references.second),
   find('by the beginning of a uuid', placed.orderRef.slice(0, 6)),
@@ -91,26 +110,28 @@ const CASES: readonly Case[] = [
 
 type Opened = {
   readonly store: FullStore
+  readonly hash: Records['hash']
   readonly record: RecordReads
   readonly close: () => Promise<void>
 }
 
 const openSqliteOrders = async (): Promise<Opened> => {
   const database = openDatabase(':memory:')
-  const { store, close } = openSqlite(':memory:', { database })
+  const { store, records, close } = openSqlite(':memory:', { database })
   await placeMany(store, ORDERS, NOON)
   database.exec(failuresSql('', NOON))
-  return { store, record: recordSqliteReads(database), close }
+  return { store, hash: records.hash, record: recordSqliteReads(database), close }
 }
 
 const openPostgresOrders = async (): Promise<Opened> => {
-  const { store, url, close } = await openPostgresTestStorage()
+  const { store, records, url, close } = await openPostgresTestStorage()
   await placeMany(store, ORDERS, NOON)
   await queryPostgres(url, failuresSql('plazo.', NOON))
   await queryPostgres(url, 'vacuum analyze')
   const reads = await recordPostgresReads(url)
   return {
     store,
+    hash: records.hash,
     record: reads.record,
     close: async () => {
       await reads.close()
@@ -132,7 +153,7 @@ describe.each([
   it.each(CASES)(
     '%s reads few rows, and no table from its beginning',
     async (_name, call, most) => {
-      const { statements, rows, scans } = await opened.record(() => call(opened.store))
+      const { statements, rows, scans } = await opened.record(() => call(opened.store, opened.hash))
       expect(scans).toEqual([])
       expect(statements).toBeGreaterThan(0)
       expect(rows).toBeLessThanOrEqual(most)

@@ -12,7 +12,7 @@ type Budget = {
 
 export const BUDGETS: readonly Budget[] = [
   { name: 'core', part: 'production', files: /^packages\/core\//, max: 74_000 },
-  { name: 'adapters', part: 'production', files: /^packages\/adapters\//, max: 84_900 },
+  { name: 'adapters', part: 'production', files: /^packages\/adapters\//, max: 85_100 },
   { name: 'server', part: 'production', files: /^packages\/server\//, max: 123_500 },
   {
     name: 'the console',
@@ -44,13 +44,13 @@ export const BUDGETS: readonly Budget[] = [
     name: 'all other tests and tools',
     part: 'tests',
     files: /^(?!packages\/core\/src\/testing\/)/,
-    max: 373_850,
+    max: 375_850,
   },
   {
     name: 'tests of the server',
     part: 'tests',
     files: /^packages\/server\/|^test\/(?:pages|end-to-end|security)\//,
-    max: 132_700,
+    max: 134_300,
   },
 ]
 

@@ -72,7 +72,7 @@ const withTimeout = (timers: Timers, millis: number, answer: Promise<boolean>): 
  */
 export const openPostgres = async (
   url: string,
-  { keyring, limitsCodes = false, timers = systemTimers, ...options }: OpenPostgresOptions,
+  { keyring, timers = systemTimers, ...options }: OpenPostgresOptions,
 ): Promise<PostgresStorage> => {
   await migrate(url, options)
   const { connections = DEFAULT_CONNECTIONS } = options
@@ -84,13 +84,13 @@ export const openPostgres = async (
   try {
     const cipher = createCipher(keyring)
     const dialect = postgresDialect(connection, createSealer(cipher))
-    const keyedHash = await adoptKeys(connection, cipher)
+    const records = createRecords(dialect, await adoptKeys(connection, cipher))
     const clock = await databaseClock(connection, timers)
     const lease = postgresLease(url, connection, timers)
     const storeOptions = {
       ...options,
+      hash: records.hash,
       monotonicNow: timers.monotonicNow,
-      ...(limitsCodes && { codeHash: keyedHash }),
       takesWrites: () => withTimeout(timers, READY_TIMEOUT, takesWrites()),
     }
     const store = postgresStore(connection, {
@@ -117,7 +117,7 @@ export const openPostgres = async (
       },
       notifyCommitted: store.notifyCommitted,
       merchants: createSqlMerchants(dialect),
-      records: createRecords(dialect, keyedHash),
+      records,
       keyring,
       keyRotation: createKeyRotation(dialect),
       erasure: postgresErasure(dialect),

@@ -1,6 +1,5 @@
 // The store on PostgreSQL: orders and their jobs over `base.ts`, and what pages and commands read.
 import { type FullStore, modelOf, type QueueName } from '@plazo/core/internal'
-import type { KeyedHash } from '../encryption/master-keys.ts'
 import { createDeliveries } from '../sql/deliveries.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { createEndpoints } from '../sql/endpoints.ts'
@@ -8,6 +7,7 @@ import { createOrderInspection } from '../sql/order-inspection.ts'
 import { createOrderLists } from '../sql/order-search.ts'
 import { createRetention } from '../sql/retention.ts'
 import type { Base } from '../store/base.ts'
+import type { CommitOptions } from '../store/commits.ts'
 import type { Lease } from '../store/lease.ts'
 import { type CreatedStore, createStore } from '../store/store.ts'
 import {
@@ -22,12 +22,11 @@ import { type Connection, statement } from './connection/connection.ts'
 import { answerOrUnavailable } from './unavailable.ts'
 
 type PostgresStoreOptions = WriteOptions &
-  Pick<FullStore, 'takesWrites'> & {
+  Pick<FullStore, 'takesWrites'> &
+  Pick<CommitOptions, 'hash' | 'limitsCodes' | 'monotonicNow'> & {
     readonly dialect: Dialect
     readonly lease: Lease & Pick<Base<unknown, unknown>, 'erasures'>
     readonly onChange?: (ref: string | null) => void
-    readonly monotonicNow: () => number
-    readonly codeHash?: KeyedHash | undefined
     /** False: the caller's transaction may be undone. */
     readonly keepsOrders: boolean
   }
@@ -50,6 +49,8 @@ export const postgresStore = (
     lease,
     capacity,
     monotonicNow,
+    hash,
+    limitsCodes,
     onChange,
     keepsOrders,
     model = modelOf({}),
@@ -65,8 +66,7 @@ export const postgresStore = (
     forgetKeys: dialect.sealer.forgetKeys,
     lease,
     keepsOrders,
-    codeHash: options.codeHash,
-    options: { capacity, monotonicNow, ...(onChange && { onChange }) },
+    options: { capacity, monotonicNow, hash, limitsCodes, ...(onChange && { onChange }) },
   })
 
   return {

@@ -92,7 +92,7 @@ export const createErasure = (dialect: ErasureDialect): ShopperErasure => {
     })
     yield* ask(
       (bind) => `
-        update ${schema}orders set version = version + 1, revision = ${bind(revision)}, changed_at = ${bind(context.updatedAt)}
+        update ${schema}orders set version = version + 1, revision = ${bind(revision)}, person = null, changed_at = ${bind(context.updatedAt)}
         where id = ${bind(orderId)}`,
     )
     yield* update(...snapshots, { snapshot })

@@ -112,6 +112,7 @@ export const conditionsOf = (
   }
 
   return [
+    ...ifSet(filter.person, (hash) => equals('person', hash)),
     ...ifSet(filter.state, inAnyRegion),
     ...REGIONS.flatMap((region) => ifSet(filter[region], (name) => inState(region, name, lasting))),
     ...ifSet(filter.merchantRef, (ref) => equals('merchant_ref', ref)),

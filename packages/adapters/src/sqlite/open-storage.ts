@@ -77,22 +77,21 @@ const storageOn = (
   options: OpenSqliteOptions,
   closeDatabase: () => void,
 ): Storage => {
-  const { keyring = null, timers = systemTimers, model, capacity, limitsCodes = false } = options
+  const { keyring = null, timers = systemTimers, model, capacity, limitsCodes } = options
   const cipher = openCipher(db, keyring)
   const committer = openCommitter(db, cipher, options)
   const dialect = sqliteDialect(db, createSealer(cipher), committer)
+  const records = createRecords(dialect, loadKeyedHash(db, cipher))
   const lease = db.memory ? null : sqliteLease(db.name, timers)
-  const keyedHash = loadKeyedHash(db, cipher)
   const { store, close } = sqliteStore(db, {
-    ...{ committer, dialect, timers, model, capacity },
-    ...(limitsCodes && { codeHash: keyedHash }),
+    ...{ committer, dialect, hash: records.hash, timers, model, capacity, limitsCodes },
     ...(lease && { lease }),
   })
   return {
     store,
     merchants: createSqlMerchants(dialect),
     keyring: cipher.keyring,
-    records: createRecords(dialect, keyedHash),
+    records,
     erasure: sqliteErasure(db, dialect),
     keyRotation: createKeyRotation(dialect),
     clock: { now: timers.realNow },

@@ -1,13 +1,12 @@
 // The store on SQLite: the one store over the base of a file, and what lists and pages read.
 import { type FullStore, modelOf, type OrderModel, type QueueName } from '@plazo/core/internal'
-import type { KeyedHash } from '../encryption/master-keys.ts'
 import { createDeliveries } from '../sql/deliveries.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { createEndpoints } from '../sql/endpoints.ts'
-import type { GroupCommitOptions } from '../sql/group-commit.ts'
 import { createOrderInspection } from '../sql/order-inspection.ts'
 import { createOrderLists } from '../sql/order-search.ts'
 import { createRetention } from '../sql/retention.ts'
+import type { CommitOptions } from '../store/commits.ts'
 import { createStore } from '../store/store.ts'
 import type { Timers } from '../system/clock-and-ids.ts'
 import { prepareNextDue, sqliteBase } from './base.ts'
@@ -16,19 +15,18 @@ import type { SqliteLease } from './lease.ts'
 import type { Database } from './schema/database.ts'
 import { valueOrUnavailable } from './unavailable.ts'
 
-type SqliteStoreParts = Pick<GroupCommitOptions<never, never>, 'capacity'> & {
+type SqliteStoreParts = Pick<CommitOptions, 'capacity' | 'hash' | 'limitsCodes'> & {
   readonly committer: Committer
   readonly dialect: Dialect
   /** Absent: no other process can have the database. */
   readonly lease?: SqliteLease | undefined
   readonly model?: OrderModel | undefined
-  readonly codeHash?: KeyedHash | undefined
   readonly timers: Timers
 }
 
 export const sqliteStore = (
   db: Database,
-  { committer, dialect, lease, model = modelOf({}), timers, capacity, codeHash }: SqliteStoreParts,
+  { committer, dialect, lease, model = modelOf({}), timers, ...options }: SqliteStoreParts,
 ) => {
   const {
     readOrders,
@@ -43,10 +41,9 @@ export const sqliteStore = (
     base: sqliteBase(db, committer.commit),
     open: dialect.sealer.opener,
     forgetKeys: dialect.sealer.forgetKeys,
-    codeHash,
     ...(lease && { lease }),
     options: {
-      ...{ capacity, soon: timers.soon, monotonicNow: timers.monotonicNow },
+      ...{ ...options, soon: timers.soon, monotonicNow: timers.monotonicNow },
       ...(lease && { onChange: lease.noteChange }),
     },
   })

@@ -58,12 +58,15 @@ export type AttemptRow<Value> = {
   readonly report: Value | null
 }
 
+/** `person`: a keyed hash of `personKey`, the only personal value that is not sealed. */
+export type StoredFacts = OrderFacts & { readonly person: string | null }
+
 /** The order after a step. */
 export type SnapshotRow<Value> = {
   readonly merchant: string
   readonly revision: number
   readonly snapshot: Value
-  readonly facts: OrderFacts
+  readonly facts: StoredFacts
   /** The step changes only the state and the instant of the change. */
   readonly keepsDetails: boolean
   /** The `order_ref_1` that the order holds, and that it held before. */

@@ -15,6 +15,8 @@ import {
   type Outcome,
   operatorTaskChange,
   orderFacts,
+  personKey,
+  type Records,
   type Report,
   type StartedAttempt,
   type Step,
@@ -43,6 +45,9 @@ export type Change = {
   readonly code?: OrderChange<string, never>['code']
 }
 
+/** Undefined: the store finds no orders by their person. */
+type HashText = Records['hash'] | undefined
+
 /** The payloads of the jobs that the step adds to `count` others. */
 export const workOf = (count: number, { effects }: Step): ReadonlyMap<number, EffectPayload> =>
   new Map(
@@ -51,14 +56,20 @@ export const workOf = (count: number, { effects }: Step): ReadonlyMap<number, Ef
       .map((payload, index) => [count + index + 1, payload]),
   )
 
+const personHash = (order: Order, hash: HashText): string | null => {
+  const person = personKey(order)
+  return person && hash ? hash(person) : null
+}
+
 const toSnapshot = (
   { order, reference, model, ...step }: Step,
   before: Order | null,
+  hash: HashText,
 ): SnapshotRow<string> => ({
   merchant: order.placed.merchant.ref,
   revision: order.revision,
   snapshot: encodeSnapshot(order),
-  facts: orderFacts(order, model),
+  facts: { ...orderFacts(order, model), person: personHash(order, hash) },
   keepsDetails: before !== null && hasSameDetails(before, order),
   reference: heldReference(order, model),
   referenceBefore: before && heldReference(before, model),
@@ -116,6 +127,7 @@ export const toOrderChange = <Key>(
   { ref, row }: Pick<OrderChange<string, Key>, 'ref' | 'row'>,
   jobs: OrderJobs,
   { step, before, payload, jobs: after, work, ended, code }: Change,
+  hash: HashText,
 ): OrderChange<string, Key> => {
   const jobsBefore = new Map(jobs.list.map((job) => [job.n, job]))
   const toRow = (job: OrderJob): JobRow<string> => {
@@ -135,7 +147,7 @@ export const toOrderChange = <Key>(
             payload,
             key: null,
           },
-    snapshot: step && toSnapshot(step, before),
+    snapshot: step && toSnapshot(step, before, hash),
     lines: step ? toLines(step) : [],
     jobCount: after.count,
     added: keptJobs.filter(({ n }) => n > jobs.count).map(toRow),

@@ -2,7 +2,13 @@
 // another process was faster. While an order is being written, none of its jobs starts.
 //
 // Its state: the orders that are being written, and the steps that were not reported yet.
-import { isGoodAttempt, NO_JOBS, type OrderJobs, type Unavailable } from '@plazo/core/internal'
+import {
+  isGoodAttempt,
+  NO_JOBS,
+  type OrderJobs,
+  type Records,
+  type Unavailable,
+} from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import {
   type Conflict,
@@ -35,6 +41,10 @@ type DecideOn<Key, A> = (stored: StoredOrder<Key> | null, isTaken: boolean) => P
 
 export type CommitOptions = Omit<GroupCommitOptions<never, never>, 'commit'> & {
   readonly monotonicNow: () => number
+  /** Absent: no order is found by its person, and no number is counted. */
+  readonly hash?: Records['hash'] | undefined
+  /** True: a number gets only so many codes. Default: false. */
+  readonly limitsCodes?: boolean | undefined
   /** The order has changed. Null: any order may have. */
   readonly onChange?: (ref: string | null) => void
 }
@@ -130,7 +140,12 @@ export const createCommits = <Key>({ base, orders, queue, options }: CommitParts
       return {
         type: 'write',
         write: {
-          change: toOrderChange({ ref, row: stored?.row ?? null }, stored?.jobs ?? NO_JOBS, change),
+          change: toOrderChange(
+            { ref, row: stored?.row ?? null },
+            stored?.jobs ?? NO_JOBS,
+            change,
+            options.hash,
+          ),
           isStep: change.step !== null,
         },
         answer: (result) => {

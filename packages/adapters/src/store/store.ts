@@ -22,7 +22,6 @@ import {
   type Unavailable,
 } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
-import type { KeyedHash } from '../encryption/master-keys.ts'
 import type { Base, Opener } from './base.ts'
 import { workOf } from './changes.ts'
 import { createClaims } from './claims.ts'
@@ -42,8 +41,6 @@ type StoreParts<Value, Key> = {
   readonly lease?: Lease
   /** False: what is committed may be undone, so orders are read each time. */
   readonly keepsOrders?: boolean
-  /** Under which numbers are counted that codes are sent to. Absent: they are not counted. */
-  readonly codeHash?: KeyedHash | undefined
   /** Jobs that already run. */
   readonly running?: readonly Running[]
   readonly options: CommitOptions
@@ -59,7 +56,7 @@ const referenceTaken = (reference: string | null): ReferenceTaken => ({
 export type CreatedStore = ReturnType<typeof createStore>
 
 export const createStore = <Value, Key>(parts: StoreParts<Value, Key>) => {
-  const { base, open, lease, keepsOrders = true, codeHash, options } = parts
+  const { base, open, lease, keepsOrders = true, options } = parts
   const formerJobs = createFormerJobs()
   const queue = createQueue(parts.running ?? [], formerJobs.delays)
   const orders = createOrders(base, open, keepsOrders)
@@ -99,11 +96,10 @@ export const createStore = <Value, Key>(parts: StoreParts<Value, Key>) => {
         const mayRunNow = claims.mayRun(orderRef, made.order.context.updatedAt)
         const jobs = applyEffects(stored.jobs, made.effects, made.order, mayRunNow)
         const work = workOf(stored.jobs.count, made)
-        const counted = code &&
-          codeHash && {
-            number: codeHash(`phone ${code.number}`).toString('hex'),
-            at: made.order.context.updatedAt,
-          }
+        const number =
+          options.limitsCodes && code ? options.hash?.(`phone ${code.number}`) : undefined
+        const counted =
+          number === undefined ? undefined : { number, at: made.order.context.updatedAt }
         return {
           change: { step: made, before, jobs, work, ended: null, code: counted },
           answer: E.right(answer),

@@ -43,6 +43,8 @@ export type OrderFilter = {
    * exhausted, or is an IPN that was stopped after failed attempts.
    */
   readonly isFailing: boolean
+  /** The keyed hash of a `personKey`. */
+  readonly person: string | null
 }
 
 /**
@@ -64,6 +66,7 @@ export const ANY_ORDER: OrderFilter = {
   placedTo: null,
   changedFrom: null,
   isFailing: false,
+  person: null,
 }
 
 /** The states that facts leave out, because most orders are in them. */
@@ -127,12 +130,13 @@ export const orderFacts = (order: Order, model = ORDER_MODEL): OrderFacts => {
 }
 
 /**
- * True if two states of one order surely differ in nothing but `checkout`, `lasting` and
- * `changedAt`, as in most steps.
+ * True if two states of one order surely have the same person, and differ in no facts but
+ * `checkout`, `lasting` and `changedAt`, as in most steps.
  */
 export const hasSameDetails = (one: Order, other: Order): boolean =>
   one.state.risk === other.state.risk &&
   one.state.cancellation === other.state.cancellation &&
+  one.context.person === other.context.person &&
   one.context.references === other.context.references
 
 // Lists must show an order even if another version of the host has stored it in a state that this

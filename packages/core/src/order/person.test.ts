@@ -12,7 +12,7 @@ import {
   TERMS,
 } from '../testing/harness/order-fixture.ts'
 import type { Order } from './order.ts'
-import { comparableNin, isSamePerson, submissionEvent } from './person.ts'
+import { comparableNin, isSamePerson, personKey, submissionEvent } from './person.ts'
 import { accepts } from './step.ts'
 
 const isAna = (overrides: Partial<Person>, country: string | null = null): boolean =>
@@ -80,6 +80,39 @@ describe('the same person', () => {
       }
     },
   )
+})
+
+describe('the key of a person', () => {
+  const keyOf = (person: Partial<Person>, country: string | null = 'ES'): string | null => {
+    const order = submitPerson(orderFixture()).order()
+    const merchant = { ...order.placed.merchant, country }
+    return personKey({
+      ...{ ...order, placed: { ...order.placed, merchant } },
+      context: { ...order.context, person: { ...SHOPPER, ...person } },
+    })
+  }
+
+  it('is one for all spellings of a phone and an ID number, in shops of all countries', () => {
+    const key = keyOf({})
+    expect(key).toMatch(/./)
+    for (const mobile_phone of ['600 12-34 56', '+34600123456', '0034 600 123 456'])
+      expect(keyOf({ mobile_phone, nin: ' 12.345.678-z ' })).toBe(key)
+    expect(keyOf({ mobile_phone: '+34 600 123 456', given_names: 'Eva' }, 'DE')).toBe(key)
+    expect(keyOf({ mobile_phone: '0034 600 123 456' }, null)).toBe(key)
+  })
+
+  it('is another for another phone or ID number', () => {
+    const keys = [{}, { mobile_phone: '600123457' }, { nin: '12345679Z' }].map((each) =>
+      keyOf(each),
+    )
+    expect(new Set(keys).size).toBe(3)
+  })
+
+  it('is null without a phone, an ID number or a person', () => {
+    expect(keyOf({ mobile_phone: '' })).toBeNull()
+    expect(keyOf({ nin: ' - ' })).toBeNull()
+    expect(personKey(orderFixture().order())).toBeNull()
+  })
 })
 
 describe('another person', () => {

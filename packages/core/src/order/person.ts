@@ -1,7 +1,7 @@
 // Compares the submitting person with the previous one before the step, so that no guard does.
 // Contract §4.
 import type { Identification, Person } from '../protocol/identification-form.ts'
-import { phoneFrom } from '../protocol/phone-number.ts'
+import { comparablePhone, e164From, phoneFrom } from '../protocol/phone-number.ts'
 import { comparableName, numberAsSeen } from '../protocol/text-as-seen.ts'
 import type { Order, SubmissionEvent } from './order.ts'
 
@@ -26,6 +26,14 @@ export const isSamePerson = (a: Person, b: Person, country: string | null): bool
   isSame(a.dob_month, b.dob_month, numberAsSeen) &&
   isSame(a.dob_year, b.dob_year, numberAsSeen) &&
   isSame(a.mobile_phone, b.mobile_phone, (phone) => phoneFrom(country, phone))
+
+/** Phone and ID number together, alike in all orders of one person. Null if the order lacks one. */
+export const personKey = ({ context: { person }, placed }: Order): string | null => {
+  if (person === null) return null
+  const phone = comparablePhone(e164From(placed.merchant.country, person.mobile_phone))
+  const nin = comparableNin(person.nin)
+  return phone === '' || nin === '' ? null : `person ${phone} ${nin}`
+}
 
 /**
  * Turns a submission into one of three events. A code counts only if the order accepts its event.

@@ -15,6 +15,7 @@ import {
   type OrderFilter,
   orderView,
   orderViewIn,
+  personKey,
   REGIONS,
   STATES_ON_WIRE,
 } from '@plazo/core/internal'
@@ -40,7 +41,7 @@ import {
 } from './terminal.ts'
 
 type ListOptions = Json & {
-  readonly [option in 'merchant' | 'state' | 'limit' | 'export']?: string
+  readonly [option in 'merchant' | 'state' | 'limit' | 'export' | 'samePersonAs']?: string
 } & { readonly [filter in string]?: string | boolean }
 
 /** `changed_since` is the option `--changed-since`, whose value commander calls `changedSince`. */
@@ -67,6 +68,17 @@ const readFilterOptions = async (
   }
 }
 
+const hashPerson = async (storage: Storage, reference?: string): Promise<string | null> => {
+  if (reference === undefined) return null
+  const order = await findOneOrder(storage, reference)
+  const person = personKey(order)
+  return person === null
+    ? refuse(
+        `--same-person-as is order ${order.placed.orderRef}, which has no phone and ID number: its shopper has not sent them, or was erased.`,
+      )
+    : storage.records.hash(person)
+}
+
 const LIMIT_MAX = 999_999_999
 const LISTED_DEFAULT = 100
 
@@ -78,7 +90,10 @@ const write = async (text: string): Promise<void> => {
 const list = withStorage(async (storage, options: ListOptions) => {
   const { limit, json, export: format } = options
   const { orders } = storage.store
-  const filter = await readFilterOptions(storage, options)
+  const filter = {
+    ...(await readFilterOptions(storage, options)),
+    person: await hashPerson(storage, options.samePersonAs),
+  }
   const count = limit === undefined ? undefined : wholeNumber('--limit', limit, LIMIT_MAX)
   if (format !== undefined) {
     for await (const part of orderCsv(orders, filter, count))
@@ -207,6 +222,7 @@ export const ordersCommand = (): PlazoCommand => {
     .description('lists the newest orders')
     .option('--merchant <ref>', 'only of this merchant')
     .addOption(new Option('--state <state>', 'in any region').choices(STATES))
+    .option('--same-person-as <reference>', 'with the phone and the ID number of this order')
     .option('--limit <count>', 'at most this many; default: 100, and all with --json or --export')
     .addOption(new Option('--export <format>').choices(['csv']))
     .option('--json', 'prints an order as JSON on each line')

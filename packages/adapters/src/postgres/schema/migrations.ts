@@ -244,4 +244,12 @@ export const MIGRATIONS: readonly Migration[] = [
   create table plazo.code_counts (number text primary key, sent_at bigint[] not null, last_at bigint not null);
   `,
   },
+  {
+    fingerprint: 'e05c96338c4ee3e9',
+    sql: `
+  -- A keyed hash of the shopper's phone and ID number, by which orders of one person are found.
+  alter table plazo.orders add column person text;
+  create index orders_person on plazo.orders (person, id) where person is not null;
+  `,
+  },
 ]

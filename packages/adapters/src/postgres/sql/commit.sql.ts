@@ -26,6 +26,7 @@ const FACTS = Object.entries({
   search_2: '"search2"',
   placed_at: '"placedAt"',
   changed_at: '"changedAt"',
+  person: 'person',
 })
 const FACT_COLUMNS = FACTS.map(([column]) => column).join(', ')
 
@@ -38,7 +39,7 @@ read_orders as materialized (
       k integer, ref uuid, version integer, "jobCount" integer, placed text, payload text, "keyId" text, tag bigint,
       ciphertext text, merchant text, revision integer, snapshot text, requested text, held text, released text,
       "changesTask" boolean, why text, since bigint, checkout text, lasting text, risk text, cancellation text,
-      "search1" text, "search2" text, "placedAt" bigint, "changedAt" bigint, code text, "codeAt" bigint)
+      "search1" text, "search2" text, "placedAt" bigint, "changedAt" bigint, person text, code text, "codeAt" bigint)
     where $8::text is null or set_config('lock_timeout', $8, true) is not null
     order by case when version is null then k end, ref) c
   left join lateral (select id, version from plazo.orders o where o.order_ref = c.ref for update) o on true),

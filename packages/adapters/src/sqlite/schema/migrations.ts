@@ -219,4 +219,12 @@ export const MIGRATIONS: readonly Migration[] = [
   ) strict, without rowid;
   `,
   },
+  {
+    fingerprint: 'e8edf98f707e9ad6',
+    sql: `
+  -- A keyed hash of the shopper's phone and ID number, by which orders of one person are found.
+  alter table orders add column person text;
+  create index orders_person on orders (person, id) where person is not null;
+  `,
+  },
 ]

@@ -1,16 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type OrderFacts, type UnavailableCode, unavailable } from '@plazo/core/internal'
+import { type UnavailableCode, unavailable } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createCipher, type EncryptedDataKey } from '../../encryption/cipher.ts'
 import { newKeyring } from '../../encryption/keyring.ts'
-import type { JobRow, SnapshotRow } from '../../store/base.ts'
+import type { JobRow, SnapshotRow, StoredFacts } from '../../store/base.ts'
 import { openDatabase } from '../schema/database.ts'
 import { type PlainChange, sqliteWriter } from './writer.ts'
 
-const FACTS: OrderFacts = {
+const FACTS: StoredFacts = {
   checkout: 'identification',
   lasting: null,
   risk: 'unassessed',
@@ -19,6 +19,7 @@ const FACTS: OrderFacts = {
   changedAt: 0,
   search1: null,
   search2: null,
+  person: null,
 }
 
 const aSnapshot = (revision: number): SnapshotRow<string> => ({
