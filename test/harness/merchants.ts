@@ -17,7 +17,7 @@ export const MERCHANTS: readonly [MerchantRef, ...MerchantRef[]] = [
   { ref: 'pushed', account: 'merchants' },
 ]
 
-export const SECRET = '0123456789abcdef0123456789abcdef'
+const SECRET = '0123456789abcdef0123456789abcdef'
 
 export const addMerchants = async (
   merchants: Pick<Merchants, 'add'>,

@@ -8,8 +8,6 @@ import type { SeededRandom } from '../../harness/seeded-random.ts'
 import type { Network } from './network.ts'
 import type { WorldState } from './world-state.ts'
 
-export type SentRequest = ReceivedRequest & { readonly url: string }
-
 const failure = (error: 'timeout' | 'connection_reset' | 'connection_refused'): HttpResult =>
   E.left({ _tag: 'RequestFailure', error, message: error })
 
@@ -18,7 +16,6 @@ const ATTEMPTS_AT_MOST = 2 * WEEK.length
 
 type MerchantsParts = {
   readonly network: Network
-  readonly onSent: (request: SentRequest) => void
   /** The merchant's own `PUT` with this state. */
   readonly put: (
     order: number,
@@ -33,10 +30,10 @@ type MerchantsParts = {
  */
 export const merchantsOf = (
   { scheduler, faultLevels, eventLog, plans, stream }: WorldState,
-  { network, onSent, put }: MerchantsParts,
+  { network, put }: MerchantsParts,
 ) => {
   const drawOf = (order: number): SeededRandom => stream(order, 'merchant')
-  const requests: SentRequest[] = []
+  const requests: ReceivedRequest[] = []
   const attempted = new Map<string, number>()
   const answerTo = answerAsMerchants({
     planOf: (order) => plans.get(order),
@@ -47,12 +44,11 @@ export const merchantsOf = (
   })
 
   const exchange = async ({ url, headers, body, deadline }: HttpRequest): Promise<HttpResult> => {
-    const request: SentRequest = { ...readRequest(url.pathname, headers, body), url: url.href }
+    const request = readRequest(url.pathname, headers, body)
     const { order, event, id } = request
     if (!plans.has(order)) return failure('connection_refused')
     const draw = drawOf(order)
     requests.push(request)
-    onSent(request)
     const attempts = (attempted.get(id) ?? 0) + 1
     attempted.set(id, attempts)
     if (attempts > ATTEMPTS_AT_MOST)
@@ -99,5 +95,5 @@ export const merchantsOf = (
     return Promise.race([answerLate(), overdue])
   }
 
-  return { exchange, requests: requests as readonly SentRequest[] }
+  return { exchange, requests: requests as readonly ReceivedRequest[] }
 }

@@ -1,33 +1,22 @@
 // A server that the simulation observes: it checks the status of every answer, the length of every
-// countdown, and every line of the log. All else that an answer must be is checked in the traces,
-// by the invariants of @plazo/core/testing.
+// countdown, and every line of the log. The ledger compares all else with the journals.
 import { DEFAULT_RULES } from '@plazo/core'
 import type { Log } from '@plazo/server/internal'
 import type { Answered } from '../../harness/shopper.ts'
 import type { Request, Server } from './network.ts'
 import type { ProcessLifecycle } from './process-lifecycle.ts'
-import type { TraceCollector } from './trace-collector.ts'
 import { storeMayFail, type WorldState } from './world-state.ts'
 
-type ObservedServerParts = {
-  readonly lifecycle: Pick<ProcessLifecycle, 'current' | 'isServing' | 'isStopping'>
-  readonly traceCollector: TraceCollector
-  readonly wallNow: () => number
-}
-
 export const observedServer = (
-  { scheduler, eventLog, faultLevels, ledger }: WorldState,
-  { lifecycle, traceCollector, wallNow }: ObservedServerParts,
+  { eventLog, faultLevels, ledger }: WorldState,
+  lifecycle: Pick<ProcessLifecycle, 'current' | 'isServing' | 'isStopping'>,
 ): Server => {
   return () => {
     const serving = lifecycle.current()
     if (serving === null || !lifecycle.isServing()) return null
     return async (request) => {
       const couldFail = storeMayFail(faultLevels)
-      const noteAnswered = traceCollector.noteRequest(request)
-      const askedAt = wallNow()
       const answered = await serving.serve(request)
-      noteAnswered()
       if (answered === null) return null
       const { order, method, path } = request
       const { status, body } = answered
@@ -37,7 +26,6 @@ export const observedServer = (
         `${method} ${path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, '…')} → ${status} ${String(body.action ?? '')}`,
       )
       if (status === 404 && !ledger.knows(path)) return answered
-      traceCollector.answered(request, answered, askedAt, wallNow(), scheduler.steps())
       const mayFail = couldFail || storeMayFail(faultLevels) || lifecycle.isStopping()
       const fault = answerFault(request, answered, mayFail)
       if (fault !== null) eventLog.reportViolation('answers keep to their tables', order, fault)

@@ -25,8 +25,6 @@ export type ProcessLifecycle = {
   readonly frozenFor: () => number
   /** Milliseconds by which the machine's clock was set. */
   readonly skew: () => number
-  /** True if it was ever set back. */
-  readonly wasSetBack: () => boolean
   /** Cleans up after a dead process, and starts the next one if it is time. */
   readonly advance: () => Promise<void>
   /** The database at the end. */
@@ -60,7 +58,6 @@ export const createProcessLifecycle = (
   let armed: Fault | null = null
   let frozenUntil = 0
   let skew = 0
-  let wasSetBack = false
 
   const open = () => (current?.database.open === true ? current.database : null)
 
@@ -96,10 +93,8 @@ export const createProcessLifecycle = (
     if (lasting !== undefined) last(lasting, millis)
     else if (isKillPoint(kind)) armed = fault
     else if (kind === 'freeze') frozenUntil = scheduler.now() + millis
-    else if (kind === 'clock jump') {
-      skew += millis
-      wasSetBack ||= millis < 0
-    } else if (current !== null && !current.isDead() && !isStopping) {
+    else if (kind === 'clock jump') skew += millis
+    else if (current !== null && !current.isDead() && !isStopping) {
       comesBackAfter = millis
       isStopping = kind === 'restart'
       if (isStopping) void current.stop()
@@ -123,7 +118,6 @@ export const createProcessLifecycle = (
     },
     frozenFor: () => Math.max(0, frozenUntil - scheduler.now()),
     skew: () => skew,
-    wasSetBack: () => wasSetBack,
     advance: async () => {
       if (current?.isDead() === true && cleanedUp !== current) cleanUp(current)
       if (!isDue) return

@@ -6,25 +6,26 @@ import { openDatabase } from '../../../packages/adapters/src/sqlite/schema/datab
 import type { Ledger } from '../../harness/ledger/ledger.ts'
 import { isRefundDue } from '../../harness/ledger/reconcile.ts'
 import { sqliteSnapshot } from '../../harness/ledger/snapshot.ts'
+import type { ReceivedRequest } from '../../harness/merchants.ts'
 import type { EventLog } from './event-log.ts'
-import type { SentRequest } from './merchants.ts'
 import type { Refunds } from './providers.ts'
 import { keyring, URL_OF_US } from './server-process.ts'
-import { lineKey, type TraceCollector, type TraceFault } from './trace-collector.ts'
 
 type ReconcileParts = {
   readonly image: Buffer
-  readonly requests: readonly SentRequest[]
+  readonly requests: readonly ReceivedRequest[]
   readonly ledger: Ledger
   readonly refunds: Refunds
   readonly providerKeys: ReadonlySet<string>
   readonly eventLog: EventLog
-  readonly traceCollector: TraceCollector
-  /** Domain time. */
-  readonly at: number
-  readonly wasSetBack: boolean
   /** True if a fault may have lasted longer than a code is valid. */
   readonly outlivesCodes: boolean
+}
+
+type BrokenLaw = {
+  readonly law: string
+  readonly orderRef: string
+  readonly sentence: string
 }
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
@@ -52,11 +53,11 @@ const moneyOf = (
   orders: readonly Order[],
   refunds: Refunds,
   eventLog: EventLog,
-): readonly TraceFault[] =>
+): readonly BrokenLaw[] =>
   orders.flatMap((order) => {
     const { state, context } = order
     const { orderRef } = order.placed
-    const faults: TraceFault[] = []
+    const faults: BrokenLaw[] = []
     for (const payment of context.payments) {
       const back = sumOf([...refunds.values()].filter((refund) => refund.payment === payment.key))
       const paid = payment.amount + sumOf(payment.refunds)
@@ -78,7 +79,7 @@ const moneyOf = (
   })
 
 // Counts the attempts per delivery.
-const attemptsOf = (requests: readonly SentRequest[], eventLog: EventLog): void => {
+const attemptsOf = (requests: readonly ReceivedRequest[], eventLog: EventLog): void => {
   const byKey = Map.groupBy(requests, ({ headers }) => headers['webhook-id'] ?? '')
   for (const attempts of byKey.values())
     eventLog.count(
@@ -105,21 +106,13 @@ export const reconcileWorld = async ({
   refunds,
   providerKeys,
   eventLog,
-  traceCollector,
-  at,
-  wasSetBack,
   outlivesCodes,
-}: ReconcileParts): Promise<readonly TraceFault[]> => {
+}: ReconcileParts): Promise<readonly BrokenLaw[]> => {
   const db = openDatabase(image)
   const file = await sqliteSnapshot(db, keyring)
   db.close()
   const account = ledger.close(file, requests, URL_OF_US)
   const { orders } = account
-  const storedLines = new Set(
-    file.orders.flatMap((row) =>
-      file.lines(row.id).map((line) => lineKey(row.orderRef, line.seq, line.at, line.event)),
-    ),
-  )
   for (const row of file.outbox) if (row.queue !== 'work') eventLog.count('deliveries', row.state)
   for (const order of orders) eventLog.count('orders at their end', order.state.checkout)
   eventLog.count('journal', 'lines', account.lines)
@@ -130,11 +123,10 @@ export const reconcileWorld = async ({
   attemptsOf(requests, eventLog)
   return [
     ...moneyOf(orders, refunds, eventLog),
-    ...traceCollector.judge(orders, storedLines, at, wasSetBack),
     ...account.faults
       .filter((sentence) => !isLateSms(sentence, providerKeys, outlivesCodes))
       .map(
-        (sentence): TraceFault => ({
+        (sentence): BrokenLaw => ({
           law: lawName(sentence),
           orderRef: UUID.exec(sentence)?.[0] ?? '',
           sentence,

@@ -1,7 +1,6 @@
 // Runs one simulated world: shoppers, merchants and providers around the real server, in simulated
 // time, with faults drawn from a seed. It is at rest when nobody is at work and no job is left.
 import type { FullStore } from '@plazo/core/ports'
-import { termsAt } from '../../harness/ledger/replay.ts'
 import { seededRandom } from '../../harness/seeded-random.ts'
 import type { EventLine, Tally, Violation } from './event-log.ts'
 import { merchantsOf } from './merchants.ts'
@@ -13,8 +12,7 @@ import { createPeople, type People } from './people.ts'
 import { createProcessLifecycle, type ProcessLifecycle } from './process-lifecycle.ts'
 import { type Refunds, unreliableProviders } from './providers.ts'
 import { reconcileWorld } from './reconcile.ts'
-import { EPOCH, firstImage, idsOf, startServerProcess, URL_OF_US } from './server-process.ts'
-import { createTraceCollector } from './trace-collector.ts'
+import { EPOCH, firstImage, idsOf, startServerProcess } from './server-process.ts'
 import { createWorldState, faultsOf, outlivesCodes, type WorldState } from './world-state.ts'
 
 export type WorldOptions = {
@@ -52,7 +50,6 @@ export const runWorld = async ({
   const { scheduler, eventLog, faultLevels, numbers, ledger } = world
   const refunds: Refunds = new Map()
   const providerKeys = new Set<string>()
-  const traceCollector = createTraceCollector(termsAt(URL_OF_US), eventLog)
   const ids = idsOf(seededRandom(seed, 'ids'))
   const draw = seededRandom(seed, 'life')
   const wallNow = (): number => Math.floor(EPOCH + scheduler.now() + lifecycle.skew())
@@ -64,17 +61,16 @@ export const runWorld = async ({
       realNow: wallNow,
       exchange: merchants.exchange,
       providers: (given) => unreliableProviders(world, { refunds, keys: providerKeys }, given),
-      store: observedStore(world, { traceCollector, wallNow, plant }),
+      store: observedStore(world, plant),
       log: observedLog(world, lifecycle.isServing),
       onPoint: lifecycle.onPoint,
       frozenFor: lifecycle.frozenFor,
     }),
   )
-  const network = networkOf(world, observedServer(world, { lifecycle, traceCollector, wallNow }))
+  const network = networkOf(world, observedServer(world, lifecycle))
   const people = createPeople(world, network)
   const merchants = merchantsOf(world, {
     network,
-    onSent: (request) => traceCollector.noteDelivery(request, wallNow()),
     put: people.put,
   })
 
@@ -98,10 +94,7 @@ export const runWorld = async ({
       refunds,
       providerKeys,
       eventLog,
-      traceCollector,
       requests: merchants.requests,
-      at: wallNow(),
-      wasSetBack: lifecycle.wasSetBack(),
       outlivesCodes: faults.some(outlivesCodes),
     }))
       eventLog.reportViolation(law, numbers.get(orderRef) ?? null, sentence)
