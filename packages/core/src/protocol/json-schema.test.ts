@@ -250,7 +250,7 @@ describe('the reflection of a codec', () => {
 
   it('describes a pattern in addition to the meaning of the member', () => {
     expect(schemaOf(description('Where it is.', WebUrl)).description).toBe(
-      'Where it is. Must be an http or https URL.',
+      'Where it is. Must be an http or https URL without spaces or backslashes.',
     )
     expect(schemaOf(description('How many.', Count)).description).toBe('How many.')
   })

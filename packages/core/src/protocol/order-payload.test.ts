@@ -107,10 +107,10 @@ describe('an order', () => {
     ).toEqual(
       E.left([
         'Invalid data: order.merchant.id is " ", but must be a non-empty string.',
-        'Invalid data: order.merchant.return_url is "ftp://shop.example.test", but must be an http or https URL.',
-        'Invalid data: order.merchant.notify_url is 7, but must be an http or https URL, or absent.',
+        'Invalid data: order.merchant.return_url is "ftp://shop.example.test", but must be an http or https URL without spaces or backslashes.',
+        'Invalid data: order.merchant.notify_url is 7, but must be an http or https URL without spaces or backslashes, or absent.',
         'Invalid data: order.merchant.notification_parameters.storeId is 1, but must be a string.',
-        'Invalid data: order.merchant.events_webhook.url is missing, and must be an http or https URL.',
+        'Invalid data: order.merchant.events_webhook.url is missing, and must be an http or https URL without spaces or backslashes.',
         'Invalid data: order.merchant.events_webhook.parameters.storeId is null, but must be a string.',
         'Invalid data: order.cart.currency is "eur", but must be a currency code of three capital letters.',
         'Invalid data: order.cart.order_total_with_tax is 0, but must be a whole number of minor units over 0.',

@@ -101,7 +101,7 @@ it.each<[t.Mixed, unknown, readonly string[]]>([
     { at: { url: 'x' } },
     [
       'id is missing, and must be a non-empty string',
-      'at.url is "x", but must be an http or https URL',
+      'at.url is "x", but must be an http or https URL without spaces or backslashes',
     ],
   ],
   [Item, [], ['the body is [], but must be an object']],

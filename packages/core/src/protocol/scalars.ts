@@ -108,11 +108,16 @@ export const PositiveMinorAmount = wholeNumber(
 
 export const Currency = textOf('a currency code of three capital letters', /^[A-Z]{3}$/u)
 
-/** An absolute address that begins with http or https. */
+const WEB_URL = /^[Hh][Tt][Tt][Pp][Ss]?:[^\s\\]*$/u
+
+/**
+ * An absolute address that begins with http or https. A parser removes or replaces spaces and
+ * backslashes, and would call another address than the one that is written.
+ */
 export const WebUrl = textOf(
-  'an http or https URL',
-  /^\s*[Hh][Tt][Tt][Pp][Ss]?:/u,
-  (value) => URL.canParse(value) && ['http:', 'https:'].includes(new URL(value).protocol),
+  'an http or https URL without spaces or backslashes',
+  WEB_URL,
+  (value) => WEB_URL.test(value) && URL.canParse(value),
 )
 
 /**
