@@ -1,14 +1,14 @@
 // Starting and stopping the server, and its settings. Contract §7.
 import { once } from 'node:events'
 import { chmodSync } from 'node:fs'
-import { request } from 'node:http'
+import { request, type ServerResponse } from 'node:http'
 import { afterAll, describe, expect, it } from 'vitest'
 import { temporaryPath } from '../harness/ports-and-folders.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { type RunningServer, runUntilExit, startServer } from '../harness/running-server.ts'
 import { basic, CODE, PERSON, shopAt } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
-import { addressesAt, agreement, checkoutOf, requestsAt, surnames } from './stages.ts'
+import { addressesAt, agreement, checkoutOf, requestsAt, stagesOf, surnames } from './stages.ts'
 
 const receiver = await startReceiver()
 afterAll(() => receiver.close())
@@ -81,13 +81,30 @@ describe.concurrent('a process', () => {
   })
 
   it.each(['SIGHUP', 'SIGQUIT'] as const)(
-    '%s ends a server as SIGTERM does: it answers until it exits with 0',
+    '%s ends a server as SIGTERM does: it answers, finishes an IPN in flight, and exits with 0',
     async (signal) => {
-      const { child, url } = await startServer()
+      const { path, remove } = temporaryPath('plazo.db')
+      const { ipn, merchant } = addressesAt(receiver, signal)
+      const held = new Promise<ServerResponse>((resolve) =>
+        receiver.answer(ipn, (_, response) => {
+          resolve(response)
+          return null
+        }),
+      )
+      const env = { DATABASE_URL: `sqlite:${path}` }
+      const { child, url } = await startServer({ env })
       const ended = once(child, 'exit')
+      const ref = await stagesOf(shopAt(url)).settled({}, { merchant })
+      const response = await held
       child.kill(signal)
       await waitUntil(async () => (await fetch(`${url}/readyz`)).status === 503)
+      response.end()
       expect(await ended).toEqual([0, null])
+      await withServer(env, async ({ url }) => {
+        expect(await checkoutOf(shopAt(url), ref)).toBe('confirmed')
+        expect(requestsAt(receiver, ipn)).toHaveLength(1)
+      })
+      remove()
     },
   )
 
