@@ -168,9 +168,7 @@ export const withoutEnded = ({ list, count }: OrderJobs): OrderJobs => ({
       (job) =>
         isWaiting(job) ||
         (job.state === 'stuck' && job.resendOf === null) ||
-        list.some(
-          ({ resendOf, ...resend }) => resendOf === job.n && isWaiting({ resendOf, ...resend }),
-        ),
+        list.some((other) => other.resendOf === job.n && isWaiting(other)),
     )
     .map((job) => (job.message === null ? job : { ...job, message: null })),
   count,
