@@ -66,7 +66,10 @@ export const postgresStore = (
     forgetKeys: dialect.sealer.forgetKeys,
     lease,
     keepsOrders,
-    options: { capacity, monotonicNow, hash, limitsCodes, ...(onChange && { onChange }) },
+    options: {
+      ...{ capacity, monotonicNow, hash, limitsCodes, maxInFlight: keepsOrders ? 2 : 1 },
+      ...(onChange && { onChange }),
+    },
   })
 
   return {

@@ -8,6 +8,7 @@ type Outcome = E.Either<Unavailable, string>
 type Settings = {
   readonly capacity?: number
   readonly maxBatch?: number
+  readonly maxInFlight?: 2
   /** By default, all is committed. */
   readonly outcomeOf?: (name: string) => Outcome
   /** Each batch is answered when the test calls `answerOne`. */
@@ -208,6 +209,28 @@ describe('group commit', () => {
     expect(batches).toHaveLength(1)
     await answerOne()
     expect(batches).toEqual([['job 1'], ['job 2', 'job 3']])
+  })
+
+  it('may decide the next batch while one is written, except jobs whose key is in flight', async () => {
+    const { run, settled, answerOne, close, batches, answers } = aQueue({
+      isSlow: true,
+      maxInFlight: 2,
+    })
+    run('first', 'order')
+    await settled()
+    run('second', 'order')
+    await settled()
+    run('other')
+    await settled()
+    run('third')
+    await settled()
+    expect(batches).toEqual([['first'], ['other']])
+    await answerOne()
+    expect(batches.at(-1)).toEqual(['second', 'third'])
+    void close()
+    await answerOne()
+    await answerOne()
+    expect(Object.keys(answers)).toEqual(['first', 'other', 'second', 'third'])
   })
 
   it('writes all waiting jobs before it closes, and accepts none afterwards', async () => {

@@ -4,7 +4,7 @@
 // about orders, only that jobs with the same key run one after another: each must see what the one
 // before it wrote.
 //
-// Its whole state: the jobs that wait, and three flags.
+// Its whole state: the jobs that wait, the keys and the number of batches in flight, and two flags.
 import { toUnavailable, type Unavailable } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -53,6 +53,8 @@ export type GroupCommitOptions<Write, Result> = {
   /** Jobs that may wait before new requests are refused. */
   readonly capacity?: number | undefined
   readonly maxBatch?: number
+  /** Two: the next batch is decided while the previous one is being written. */
+  readonly maxInFlight?: 1 | 2
   /**
    * Calls a function once the event loop has turned, and so has collected what arrives together.
    */
@@ -91,17 +93,19 @@ export const groupCommit = <Write, Result>({
   commit,
   capacity = CAPACITY,
   maxBatch = MAX_BATCH,
+  maxInFlight = 1,
   soon = setImmediate,
 }: GroupCommitOptions<Write, Result>) => {
   type Entry = WaitingJob<Write, Result>
 
   let waiting: Entry[] = []
-  let isWriting = false
+  const keysInFlight = new Set<string>()
+  let batchesInFlight = 0
   let isScheduled = false
   let isClosed = false
 
   const schedule = (): void => {
-    if (isScheduled || isWriting || waiting.length === 0) return
+    if (isScheduled || batchesInFlight >= maxInFlight || waiting.length === 0) return
     isScheduled = true
     gather(0)
   }
@@ -128,7 +132,7 @@ export const groupCommit = <Write, Result>({
     const requests = waiting.filter(({ job }) => !job.isBackground)
     const share = Math.min(background.length, Math.ceil(maxBatch / 4))
     const batch = new Set<Entry>()
-    const usedKeys = new Set<string>()
+    const usedKeys = new Set(keysInFlight)
     const takeOldest = (entries: readonly Entry[], size: number): void => {
       for (const entry of entries) {
         if (batch.size < size && !usedKeys.has(entry.job.key)) batch.add(entry)
@@ -142,12 +146,15 @@ export const groupCommit = <Write, Result>({
   }
 
   const runBatch = async (batch: readonly Entry[]): Promise<void> => {
-    isWriting = true
+    if (batch.length === 0) return
+    batchesInFlight += 1
+    for (const { job } of batch) keysInFlight.add(job.key)
     const plans = await Promise.all(
       batch.map(({ job, conflicts }) => TE.tryCatch(() => job.plan(conflicts), toUnavailable)()),
     )
     const ends = await commitPlans(plans)
-    isWriting = false
+    batchesInFlight -= 1
+    for (const { job } of batch) keysInFlight.delete(job.key)
     // They are the oldest jobs, so they go first.
     waiting = [...batch.flatMap((entry, n) => report(entry, ends[n] as End)), ...waiting]
     schedule()
@@ -173,7 +180,9 @@ export const groupCommit = <Write, Result>({
     writes: readonly Write[],
   ): Promise<readonly E.Either<Unavailable, Result>[]> => {
     try {
-      return await commit(writes)
+      const outcomes = commit(writes)
+      schedule()
+      return await outcomes
     } catch (cause) {
       return writes.map(() => E.left({ ...toUnavailable(cause), code: 'outcome_unknown' }))
     }
@@ -207,7 +216,7 @@ export const groupCommit = <Write, Result>({
     /** Refuses new jobs, and resolves once all waiting jobs are committed. */
     close: async (): Promise<void> => {
       isClosed = true
-      while (waiting.length > 0 || isScheduled || isWriting)
+      while (waiting.length > 0 || isScheduled || batchesInFlight > 0)
         await new Promise<void>((resolve) => soon(resolve))
     },
   }

@@ -43,7 +43,7 @@ export const sqliteStore = (
     forgetKeys: dialect.sealer.forgetKeys,
     ...(lease && { lease }),
     options: {
-      ...{ ...options, soon: timers.soon, monotonicNow: timers.monotonicNow },
+      ...{ ...options, soon: timers.soon, monotonicNow: timers.monotonicNow, maxInFlight: 2 },
       ...(lease && { onChange: lease.noteChange }),
     },
   })
