@@ -12,7 +12,7 @@ type Budget = {
 
 export const BUDGETS: readonly Budget[] = [
   { name: 'core', part: 'production', files: /^packages\/core\//, max: 74_000 },
-  { name: 'adapters', part: 'production', files: /^packages\/adapters\//, max: 85_100 },
+  { name: 'adapters', part: 'production', files: /^packages\/adapters\//, max: 85_200 },
   { name: 'server', part: 'production', files: /^packages\/server\//, max: 123_500 },
   {
     name: 'the console',
@@ -44,7 +44,7 @@ export const BUDGETS: readonly Budget[] = [
     name: 'all other tests and tools',
     part: 'tests',
     files: /^(?!packages\/core\/src\/testing\/)/,
-    max: 373_920,
+    max: 374_300,
   },
   {
     name: 'tests of the server',

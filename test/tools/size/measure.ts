@@ -33,8 +33,7 @@ const folderOf = (path: string): string => {
   return folders.slice(0, 2).join('/')
 }
 
-const BUILT_OR_INSTALLED =
-  /\/node_modules$|^packages\/\w+\/dist$|^test\/embedding\/generated$/
+const BUILT_OR_INSTALLED = /\/node_modules$|^packages\/\w+\/dist$|^test\/embedding\/generated$/
 const SOURCE = /^packages\/\w+\/src\/|\.(?:[cm]?[jt]sx?|css|html|svg)$/
 const GENERATED = /\/machine-data\.json$/
 
