@@ -13,5 +13,5 @@ export const generateMachineData = async () => {
   const map = machineMapOf(orderGraph)
   const pictures = arrangements.map(drawRegion)
   const data = { pictures, map, cards: stateCardsOf(orderGraph, guidesOf(map)) }
-  return { arrangements, pictures, text: `${JSON.stringify(data, null, 1)}\n` }
+  return { pictures, text: `${JSON.stringify(data, null, 1)}\n` }
 }

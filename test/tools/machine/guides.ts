@@ -24,7 +24,7 @@ import { stepOf, UNANSWERED } from './step-words.ts'
 
 const BASE_URL = 'http://plazo.test'
 
-export const TERMS: Terms = {
+const TERMS: Terms = {
   rules: DEFAULT_RULES,
   links: linksFrom(BASE_URL),
   names: wireNames('Service', 'sq_state'),
@@ -32,7 +32,7 @@ export const TERMS: Terms = {
 
 const { placed } = orderAt('identifying')
 
-export const PLACED: Placed = {
+const PLACED: Placed = {
   ...placed,
   merchant: { ...placed.merchant, products: ['i1', 'pp3', 'fp1'] },
   notifyUrl: 'http://shop.test/ipn',

@@ -1,14 +1,12 @@
-// The words for events, states, effects and jobs: every name of the statechart has some, and none
-// says what did not happen.
+// The words for events, states and effects say a detail once, and nothing that did not happen. Types
+// give every name of the statechart its words.
 import { describe, expect, it } from 'vitest'
-import { MACHINE_MAP } from '../../../packages/server/src/api/machine/machine-data.ts'
 import {
   effectWords,
   eventNames,
   eventNote,
   eventWords,
   orderStateWords,
-  stateWords,
 } from '../../../packages/server/src/http/page/script/words.ts'
 
 const from = { checkout: 'screening', risk: 'unassessed', cancellation: 'none' }
@@ -21,29 +19,6 @@ const line = (event: string, detail: string | null, to = {}) => ({
 })
 
 describe('the words', () => {
-  it('name every event, timer and effect of the statechart', () => {
-    const triggers = MACHINE_MAP.transitions
-      .map(({ trigger }) => trigger)
-      .filter((trigger) => trigger.includes('.'))
-    // The machine raises these events itself, so no history has them.
-    const raised = ['order.confirmed', 'lifetime.ended']
-    for (const event of triggers.filter((trigger) => !raised.includes(trigger)))
-      expect(eventWords(line(event, null)), event).not.toContain(event)
-    const timers = MACHINE_MAP.transitions.flatMap(
-      ({ trigger }) => /^after (.+)/.exec(trigger)?.[1] ?? [],
-    )
-    for (const timer of timers)
-      expect(eventWords(line('timer.fired', timer)), timer).toMatch(/^The (?:time|pause) /)
-    for (const effect of MACHINE_MAP.transitions.flatMap(({ causes }) => causes))
-      expect(effectWords(effect, ['payment.succeeded']), effect).not.toBe(effect)
-  })
-
-  it('name every state', () => {
-    for (const { region, name } of MACHINE_MAP.states)
-      if (!['asking_for_code', 'revealing', 'approved'].includes(name))
-        expect(stateWords(region, name), name).not.toContain('_')
-  })
-
   it('say a detail once: in the sentence, or after it', () => {
     const denied = line('screening.resolved', 'denied', { checkout: 'screened' })
     expect([eventWords(denied), eventNote(denied)]).toEqual([
