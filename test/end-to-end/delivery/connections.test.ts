@@ -1,6 +1,5 @@
-// Everything a receiver can do to the connection, one attempt each. The titles number the forty
-// cases. The 30 s of an attempt are 2 s or less here; the gateways' own
-// tests hold the 30 s.
+// Everything a receiver can do to the connection, one attempt each. The 30 s of an attempt are 2 s or
+// less here; the gateways' own tests hold the 30 s.
 
 import type { Socket } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
@@ -52,7 +51,7 @@ const bytesWritten = () => {
 }
 
 describe('a receiver that is slow or endless', () => {
-  it('1. an attempt without an answer fails when its time is over, and its connection is closed', async () => {
+  it('an attempt without an answer fails when its time is over, and its connection is closed', async () => {
     const closed = Promise.withResolvers<void>()
     const merchant = await rawMerchant(hangs, (socket) =>
       socket.on('close', () => closed.resolve()),
@@ -76,7 +75,7 @@ describe('a receiver that is slow or endless', () => {
     await closed.promise
   })
 
-  it('2. headers that arrive byte by byte have one time limit for all of them', async () => {
+  it('headers that arrive byte by byte have one time limit for all of them', async () => {
     for (const reply of [
       drips(`${HEAD}X-Slow: `, 'x'),
       drips('', 'HTTP/1.1 103 Early Hints\r\n\r\n'),
@@ -89,7 +88,7 @@ describe('a receiver that is slow or endless', () => {
     }
   })
 
-  it('3. a slow endless body after 200 is an error for cancel; for other events the status line is enough', async () => {
+  it('a slow endless body after 200 is an error for cancel; for other events the status line is enough', async () => {
     const merchant = await rawMerchant(drips(`${HEAD}Content-Length: 20000\r\n\r\n`, ' '))
     expect(await attempt({ url: merchant.url, event: 'cancel', gateway: short() })).toMatchObject(
       erredAttempt('timeout'),
@@ -99,7 +98,7 @@ describe('a receiver that is slow or endless', () => {
     })
   })
 
-  it('4. an endless body is cut off at 64 KiB; this is an error for cancel, and other events are delivered', async () => {
+  it('an endless body is cut off at 64 KiB; this is an error for cancel, and other events are delivered', async () => {
     for (const [event, expected] of [
       ['cancel', erredAttempt('response_too_large')],
       ['denied', DELIVERED],
@@ -112,7 +111,7 @@ describe('a receiver that is slow or endless', () => {
     }
   })
 
-  it('5. a gzip bomb is never decompressed; this is an error for cancel, and other events are delivered', async () => {
+  it('a gzip bomb is never decompressed; this is an error for cancel, and other events are delivered', async () => {
     const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024, ' '))
     expect(bomb.length).toBeLessThan(64 * 1024)
     const head = `${HEAD}Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`
@@ -125,7 +124,7 @@ describe('a receiver that is slow or endless', () => {
 })
 
 describe('a receiver whose answer breaks', () => {
-  it('23. a reset, a cut-off answer and invalid HTTP are separate errors; except for cancel, an accepted status line is enough', async () => {
+  it('a reset, a cut-off answer and invalid HTTP are separate errors; except for cancel, an accepted status line is enough', async () => {
     for (const [list, isAccepted] of [
       [[...BROKEN_HEADS, UNKNOWN_STATUS], false],
       [BROKEN_BODIES, true],
@@ -139,7 +138,7 @@ describe('a receiver whose answer breaks', () => {
       }
   })
 
-  it('24. the interim answers 100 and 103 are skipped, and 101 is an error', async () => {
+  it('the interim answers 100 and 103 are skipped, and 101 is an error', async () => {
     const answer = `${HEAD}Content-Length: ${CANCELLED.length}\r\n\r\n${CANCELLED}`
     for (const interim of [
       'HTTP/1.1 100 Continue\r\n\r\n',
@@ -155,7 +154,7 @@ describe('a receiver whose answer breaks', () => {
 })
 
 describe('a receiver that cannot be reached', () => {
-  it('25. a name that does not resolve is an error, and a lookup that hangs counts against the time limit', async () => {
+  it('a name that does not resolve is an error, and a lookup that hangs counts against the time limit', async () => {
     const url = 'http://shop.test/events'
     const unresolved = aGateway({ lookup: resolver([]).lookup })
     expect(await attempt({ url, gateway: unresolved })).toMatchObject(erredAttempt('dns'))
@@ -163,7 +162,7 @@ describe('a receiver that cannot be reached', () => {
     expect(await attempt({ url, gateway: hanging })).toMatchObject(erredAttempt('timeout'))
   })
 
-  it('26. a private address is blocked in every notation, behind every name and after a changed lookup; no byte is sent', async () => {
+  it('a private address is blocked in every notation, behind every name and after a changed lookup; no byte is sent', async () => {
     const listener = await rawMerchant(replies(OK))
     const port = listener.port
     const named = `http://shop.test:${port}/events`
@@ -193,7 +192,7 @@ describe('a receiver that cannot be reached', () => {
     expect(listener.bytes()).toBe(0)
   })
 
-  it('27. an expired, untrusted or foreign certificate is an error, like failed TLS; no request is sent', async () => {
+  it('an expired, untrusted or foreign certificate is an error, like failed TLS; no request is sent', async () => {
     const trusted = getCACertificates()
     const selfSigned = await secureMerchant()
     expect(await attempt({ url: selfSigned.url })).toMatchObject(erredAttempt('tls'))

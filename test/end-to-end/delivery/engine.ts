@@ -1,7 +1,7 @@
 // Runs a dispatcher on a store in this process, with clocks that a test controls and a gateway that
 // uses real sockets.
 
-import { type DispatcherParts, startDispatcher } from '@plazo/adapters/internal/host'
+import { startDispatcher } from '@plazo/adapters/internal/host'
 import { memoryRecords } from '@plazo/adapters/memory'
 import { sandboxProviders } from '@plazo/adapters/sandbox'
 import {
@@ -22,25 +22,15 @@ type EngineParts = {
   readonly shop: StoreShop
   readonly store?: FullStore
   readonly gateway: MerchantGateway
-  /** Domain time. Default: the shop's. */
-  readonly now?: () => number
-  readonly limits?: Partial<DispatcherParts['limits']>
 }
 
 /**
  * `settled` lists each completed job with its key and result. The dispatcher stops at once when the
  * test ends.
  */
-export const startEngine = ({
-  shop,
-  store = shop.store,
-  gateway,
-  now = shop.now,
-  limits = {},
-}: EngineParts) => {
+export const startEngine = ({ shop, store = shop.store, gateway }: EngineParts) => {
   const settled: { readonly key: string; readonly as: CompletionResult }[] = []
-  const trouble: string[] = []
-  const clock = { now }
+  const clock = { now: shop.now }
   const dispatcher = startDispatcher({
     store,
     clock,
@@ -49,13 +39,12 @@ export const startEngine = ({
       0,
     ),
     complete: completeJob({ ...shop.host, store, clock }),
-    limits: { deliveries: 64, internal: 64, perAccount: 4, ...limits },
+    limits: { deliveries: 64, internal: 64, perAccount: 4 },
     onCompleted: ({ key }, _result, as) => settled.push({ key, as }),
-    onFailure: (reason) => trouble.push(reason.message),
-    onClaimFailure: ({ message }) => trouble.push(message),
+    onFailure: () => {},
   })
   onTestFinished(() => dispatcher.stop(0))
-  return { ...dispatcher, settled, trouble }
+  return { ...dispatcher, settled }
 }
 
 const requestTo = (url: string) => ({

@@ -1,5 +1,5 @@
 // Deliveries while the process is stopped; ../../faults/cluster/run.test.ts has those while it is
-// killed. The titles number the forty cases.
+// killed.
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { pathOfTest } from '../../harness/path-of-test.ts'
 import { type ReceivedRequest, startReceiver } from '../../harness/receiver.ts'
@@ -29,7 +29,7 @@ const startOn = async (
 }
 
 describe('a service that is asked to stop', () => {
-  it('36. on SIGTERM no request begins, open requests are completed, the exit code is 0, and the next process sends the rest', async () => {
+  it('on SIGTERM no request begins, open requests are completed, the exit code is 0, and the next process sends the rest', async () => {
     const path = pathOfTest('plazo.db')
     const { events, merchant } = addressesAt(receiver, 'asked-to-stop')
     const answers: (() => void)[] = []

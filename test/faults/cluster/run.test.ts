@@ -24,14 +24,13 @@ describe('a cluster run', () => {
       expect(account.orders.length).toBeGreaterThanOrEqual(placed)
     })
 
-    // The titles number two of the forty cases of deliveries.
-    it('28. after kill -9 between a request and its result, the request is repeated with the same Webhook-Id and bytes, and counts once', () => {
+    it('after kill -9 between a request and its result, the request is repeated with the same Webhook-Id and bytes, and counts once', () => {
       expect(report.violations).toEqual([])
       expect(report.facts.killed).toMatchObject({ 'the receiver': each, 'carried out': each })
       expect(report.account.requests.repeated).toBeGreaterThan(0)
     })
 
-    it('29. after kill -9 between a commit and the claim of its event, every committed event is sent, and no other', () => {
+    it('after kill -9 between a commit and the claim of its event, every committed event is sent, and no other', () => {
       expect(report.violations).toEqual([])
       expect(report.facts.killed).toMatchObject({ 'after the commit': each })
       const { event } = report.account.effects
