@@ -13,30 +13,16 @@ import {
   explainOrder,
   explanationView,
   type FullHost,
-  historyLineIn,
-  initialStep,
   type Order,
   type OrderModel,
   orderViewIn,
   paymentMethods,
   placeOrder,
   planOf,
-  step,
   submitIdentification,
 } from '@plazo/core/internal'
 import { aMerchant, unwrap } from '@plazo/core/internal/testing'
-import {
-  act,
-  examine,
-  formatViolation,
-  INVARIANTS,
-  machineCoverage,
-  openHarness,
-  PERSON,
-  performAct,
-} from '@plazo/core/testing'
-import fc from 'fast-check'
-import * as E from 'fp-ts/lib/Either.js'
+import { openHarness, PERSON } from '@plazo/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { orderBody } from '../harness/shop.ts'
 
@@ -132,59 +118,6 @@ describe('an order that is asked to call', () => {
       },
     })
   })
-})
-
-it('an order that has called is approved, confirmed, replayed and erased', async () => {
-  const shop = await openCallingShop()
-  const { harness, host, storage } = shop
-  await call(shop)
-  expect(await harness.operatorDoes('approve')).toBe(true)
-  await harness.runDueJobs()
-  expect((await harness.poll()).body).toMatchObject({ action: 'finish' })
-
-  const order = await harness.order()
-  const journal = await harness.journal()
-  expect(journal.map(historyLineIn(model)).map(({ to }) => to.checkout)).toContain('calling_us')
-  const noRandom = { at: order.placed.placedAt, random: { code: '', token: '' } }
-  const first = initialStep(host.terms)(order.placed, order.context.references, {
-    ...noRandom,
-    referenceIsTaken: false,
-  })
-  const replayed = journal.reduce(
-    (before, { input }) =>
-      E.chain((placed: Order) =>
-        input === null
-          ? E.right(placed)
-          : E.map(({ order: next }: { readonly order: Order }) => next)(
-              step(host.terms)(placed, input.event, input.stepInput),
-            ),
-      )(before),
-    E.map(({ order: placed }: { readonly order: Order }) => placed)(first),
-  )
-  expect(replayed).toMatchObject(E.right({ state: order.state, revision: order.revision }))
-
-  await harness.advance(60_000)
-  const erase = eraseShopperData({ ...host, erasure: storage.erasure })
-  expect(await erase(order.placed.orderRef)()).toEqual(E.right('erased'))
-  expect((await harness.order()).context.person).toBeNull()
-  await storage.close()
-})
-
-it('any acts on an order of the model break no invariant', async () => {
-  const states = machineCoverage(model)
-  await fc.assert(
-    fc.asyncProperty(fc.array(act, { maxLength: 40, size: 'max' }), async (acts) => {
-      const { harness, storage } = await openCallingShop()
-      for (const each of acts) await performAct(harness, each)
-      const trace = harness.trace()
-      states.recordTrace(trace)
-      const { violations } = examine(trace, INVARIANTS)
-      expect(violations.map((violation) => formatViolation(trace, violation))).toEqual([])
-      await storage.close()
-    }),
-    { numRuns: 60, seed: 7 },
-  )
-  expect(states.missing().states).not.toContain('checkout calling')
 })
 
 it('an order may have the product of the host', async () => {

@@ -3,17 +3,14 @@
 import { memoryStore } from '@plazo/adapters/memory'
 import {
   type DueEffectHandlers,
-  decodeCallback,
   describeThrown,
   machineInput,
   machineValue,
   orderMachine,
-  PROVIDER_PORTS,
   type Providers,
   placeOrder,
   reply,
   runDueEffects,
-  submitIdentification,
 } from '@plazo/core/internal'
 import { aMerchant, openShop, SECOND, unwrap } from '@plazo/core/internal/testing'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -25,22 +22,6 @@ const openedShop = () => openShop(memoryStore())
 const refused = {
   left: { _tag: 'Refused', sentences: [expect.stringContaining('Invalid data: ')] },
 }
-
-it.each([null, undefined, [null], 'text', 7, {}, { order: null }])(
-  'a body of %j is refused with a sentence, and as a form it names the wrong fields',
-  async (body) => {
-    const shop = openedShop()
-    const form = submitIdentification(shop.host)(await shop.place(), body)
-    expect(await form()).toMatchObject({
-      right: { action: 'show_identification_form', errors: { city: 'invalid' } },
-    })
-    expect(await placeOrder(shop.host, () => null)(aMerchant(), body)()).toMatchObject(refused)
-    for (const port of PROVIDER_PORTS)
-      expect(decodeCallback(port)(body)).toMatchObject({
-        left: [expect.stringContaining('Invalid data: ')],
-      })
-  },
-)
 
 it('an order that JSON cannot represent is refused with a sentence', async () => {
   const shop = openedShop()

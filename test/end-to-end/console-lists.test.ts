@@ -127,22 +127,3 @@ describe('a merchant', () => {
       expect(await textOf(call(path))).not.toContain('<img')
   })
 })
-
-describe('a signing secret', () => {
-  const secretOf = async () => String((await credentialsOf('demo', 'demo')).signature_secret)
-
-  it('is shown only on request, and replaced by the given or a random one, while the former one also signs', async () => {
-    const rotate = (secret: string) => textOf(call('merchants/demo/rotate-secret', { secret }))
-    const former = await secretOf()
-    expect(await textOf(call('merchants/demo'))).not.toContain(former)
-    expect(await textOf(call('merchants/demo/show-secret', {}))).toContain(former)
-    expect(await rotate('xyz')).toMatch(/value="xyz"[\s\S]*must be 32 hex digits/)
-    expect(await rotate(former)).toContain('secret is already the current secret.')
-    expect(await rotate('')).toMatch(/former secret also signs[\s\S]*until/)
-    expect(await secretOf()).not.toBe(former)
-    await rotate('ab'.repeat(16))
-    expect(await secretOf()).toBe('ab'.repeat(16))
-    await shop.advance(86_400)
-    expect(await textOf(call('merchants/demo'))).not.toContain('former secret also signs')
-  })
-})

@@ -173,29 +173,3 @@ it('the page of an order hands out the shopper’s data as a file that no cache 
   expect(await wordsOf(page)).toContain('The shopper’s data was shown by the operator')
   expect((await get(`${page}/personal-data`)).status).toBe(405)
 })
-
-it('the erasure of a shopper is offered once nothing is unfinished, names what goes, and then that nothing is left', async () => {
-  const eraseIn = (ref: string) => ({
-    url: `${server.url}/console/orders/${ref}/erase`,
-    fields: {},
-  })
-  const unfinished = await stages.identified()
-  const sentence = 'The order’s checkout has not ended: it is verifying_phone.'
-  const text = await textOf(`orders/${unfinished}/erase`)
-  expect(text).toContain(sentence)
-  expect(text).not.toContain('<button')
-  const refused = await send(eraseIn(unfinished))
-  expect([refused.status, await refused.text()]).toEqual([
-    409,
-    expect.stringContaining(`<h1>${sentence}</h1>`),
-  ])
-  const ref = await stages.settled()
-  await shop.advance(0)
-  expect(await textOf(`orders/${ref}`)).toContain(`orders/${ref}/erase"`)
-  const words = await wordsOf(`orders/${ref}/erase`)
-  expect(words).toContain('The shopper’s name, birthday')
-  expect(words).toContain('Earlier backups. Only they can restore the data.')
-  const [path, left] = await follow(eraseIn(ref))
-  expect(path).toBe(`orders/${ref}/erase`)
-  expect(left).toContain('Nothing of the shopper is left.')
-})

@@ -101,18 +101,3 @@ it('a decision is shown with the operator’s name to operators, and without it 
     expect(await answer.text(), path).not.toMatch(/\b(ana|luis)\b/)
   }
 })
-
-it.each<readonly [As, number]>([
-  [['luis', LUIS], 200],
-  [['operator', 'operator'], 200],
-  [['ana', LUIS], 401],
-  [['nobody', ANA], 401],
-  [['', ''], 401],
-])(
-  'the credentials %j answer %d on the console and to the pages of any order',
-  async (as, status) => {
-    const orderRef = await shop.place()
-    for (const path of ['/console', `/machine/orders/${orderRef}/history`])
-      expect((await send('GET', path, as)).status, path).toBe(status)
-  },
-)

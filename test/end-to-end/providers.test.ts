@@ -1,9 +1,3 @@
-// Ports served by an external provider: the sample provider of docs/providers.md, behind a proxy
-// that can replace responses. The sandbox around it moves its own clock. Contract §6, Other
-// effects; §7.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startServer } from '../harness/running-server.ts'
 import { callbacksTo, startSampleProvider } from '../harness/sample-provider.ts'
@@ -12,7 +6,6 @@ import { waitUntil } from '../harness/time.ts'
 import type { ProxiedRequest, ReplacementResponse, ResponseOverride } from '../harness/tls-proxy.ts'
 import { agreement, checkoutOf, countEvents, stateOf } from './stages.ts'
 
-const CLI = fileURLToPath(new URL('../../packages/server/src/cli.ts', import.meta.url))
 const KEY = Buffer.alloc(32, 7)
 const DAY = 86_400
 
@@ -111,21 +104,6 @@ describe('an order decided by providers', () => {
       'This step is finished.',
     )
     expect(await shop.messages(ref)).toEqual([])
-  })
-
-  it('is taken to its end by `plazo demo`, which prints the provider’s page to open', async () => {
-    const child = spawn(process.execPath, [CLI, 'demo', '--url', server.url, '--product', 'fp1'], {
-      env: { PATH: process.env.PATH },
-    })
-    let printed = ''
-    child.stdout.on('data', (chunk: Buffer) => {
-      printed += chunk
-    })
-    const pageIn = () => /open (\S+\/pay\/\S+)/.exec(printed)?.[1]
-    await waitUntil(() => pageIn() !== undefined)
-    await shop.form(await followRedirect(pageIn()), { result: 'succeeded' })
-    expect(await once(child, 'close')).toEqual([0, null])
-    expect(printed).toContain('"checkout":"confirmed"')
   })
 
   it('asks the shopper to wait while the provider’s page is unknown', async () => {

@@ -1,12 +1,12 @@
-// A newcomer in the sandbox: a first purchase by mouse and by keyboard, shop, statechart, timeline and
-// clock that show one moment of one order, and texts that stay texts. Sandbox rules, Pages and Demo.
+// A newcomer in the sandbox: a first purchase, shop, statechart, timeline and clock that show one moment
+// of one order, and texts that stay texts. Sandbox rules, Pages and Demo.
 import { gzipSync } from 'node:zlib'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
-import { stagesOf, surnames } from '../end-to-end/stages.ts'
+import { stagesOf } from '../end-to-end/stages.ts'
 import { startReceiver } from '../harness/receiver.ts'
-import { addLamps, HOSTILE, holdRequests, servedPages } from '../harness/served-pages.ts'
-import { CARD, PERSON, shopAt } from '../harness/shop.ts'
+import { HOSTILE, servedPages } from '../harness/served-pages.ts'
+import { PERSON } from '../harness/shop.ts'
 import { AGREEMENT, buy, finish } from './shopper-steps.ts'
 
 const receiver = await startReceiver({ status: 200, body: HOSTILE })
@@ -21,13 +21,9 @@ const partsOf = (page: Page) => {
     start: page.getByRole('button', { name: 'Go to the checkout' }),
     privacy: checkout.getByRole('checkbox', { name: 'privacy policy' }),
     submit: checkout.getByRole('button', { name: 'Send me a code' }),
-    code: checkout.locator('[name=validation_code]'),
     confirm: checkout.getByRole('button', {
       name: /^(Confirm the code|Order with obligation to pay)/,
     }),
-    number: frame.locator('[name=number]'),
-    expiry: frame.locator('[name=expiry]'),
-    cvc: frame.locator('[name=cvc]'),
     pay: frame.getByRole('button', { name: 'Pay' }),
     hint: page.locator('#hint'),
     webhook: page.locator('.lines li', { hasText: 'Webhook IPN' }).first().locator('summary'),
@@ -78,46 +74,6 @@ describe('the first purchase', () => {
       expect(scripts.size).toBeGreaterThan(1)
       const sizes = await Promise.all(scripts.values())
       expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(SCRIPTS_MAX_BYTES)
-    }))
-
-  it('works by keyboard alone', () =>
-    withPage('/', async (page) => {
-      const { start, privacy, submit, code, number, expiry, cvc, pay, hint, webhook } =
-        partsOf(page)
-      const tabTo = async (target: Locator): Promise<void> => {
-        await target.waitFor()
-        const isFocused = () => target.evaluate((element) => element.matches(':focus'))
-        for (let presses = 0; presses < 150 && !(await isFocused()); presses += 1)
-          await page.keyboard.press('Tab')
-        expect(await isFocused()).toBe(true)
-      }
-      for (const [target, key] of [
-        [start, 'Enter'],
-        [privacy, 'Space'],
-        [submit, 'Enter'],
-      ] as const) {
-        await tabTo(target)
-        await page.keyboard.press(key)
-      }
-      await hint.getByText('is in the SMS').waitFor()
-      const codeText = (await hint.locator('code').first().textContent()) ?? ''
-      await tabTo(code)
-      await page.keyboard.type(codeText)
-      await page.keyboard.press('Enter')
-      for (const [field, text] of [
-        [number, CARD.number],
-        [expiry, '1239'],
-        [cvc, '123'],
-      ] as const) {
-        await tabTo(field)
-        await page.keyboard.type(text)
-      }
-      await tabTo(pay)
-      await page.keyboard.press('Enter')
-      await hint.getByText('The purchase is complete').waitFor()
-      await tabTo(webhook)
-      await page.keyboard.press('Enter')
-      await expectSignedWebhook(page)
     }))
 
   it.each([
@@ -220,63 +176,6 @@ describe('the sandbox’s pages', () => {
       await page.getByText('Eva is denied').waitFor()
       expect(await page.getByRole('radio', { name: 'Eva' }).isChecked()).toBe(true)
     }))
-
-  it('show a new SMS as it comes, with its code', () =>
-    withPage('/sandbox/messages', async (page) => {
-      const orderRef = await stages.identified()
-      const [{ code } = { code: '' }] = await demo.messages(orderRef)
-      await page.locator('li .pill', { hasText: code }).waitFor()
-      await page.goto(`${server.url}/sandbox/messages?order_ref=${orderRef}`)
-      await page.locator('li .pill').first().waitFor()
-      expect(await page.locator('li .pill').allTextContents()).toEqual([code])
-    }))
-
-  it('move the clock to the next timer of any order, say that it moves, and then what fired', () =>
-    withPage('/sandbox/clock', async (page) => {
-      const order = { merchant_reference: { order_ref_1: 'LATE-1' } }
-      const orderRef = await stages.proven(surnames('expiry event'), order)
-      const entry = (title: string) =>
-        page.getByRole('region', { name: title }).locator('li', { hasText: 'LATE-1' })
-      await entry('What comes next').filter({ hasText: 'The screening expires' }).waitFor()
-      const release = await holdRequests(page, '**/sandbox/clock/next')
-      const timer = page.getByRole('button', { name: 'Any order’s timer' })
-      await timer.click()
-      await page.getByText('The clock is moving.').waitFor()
-      expect(await timer.getAttribute('aria-busy')).toBe('true')
-      release()
-      await page.locator('#news', { hasText: 'It is' }).waitFor()
-      expect(await timer.getAttribute('aria-busy')).toBe(null)
-      // Timers of other orders may come first.
-      const fired = entry('What happened').filter({ hasText: 'The time for the screening was up' })
-      for (let moves = 0; moves < 10 && (await fired.count()) === 0; moves += 1) {
-        await timer.click()
-        await page.locator('#news', { hasText: 'It is' }).waitFor()
-      }
-      await fired.waitFor()
-      await fired.getByRole('link', { name: 'LATE-1' }).click()
-      await page.waitForURL(new RegExp(`order=${orderRef}`))
-    }))
-
-  it('give a merchant the URLs of a shop that answers as they choose, and show only their webhooks', async () => {
-    const lamps = await addLamps(server)
-    const theirs = await stages.settled(surnames('denial event'))
-    await withPage(
-      '/sandbox/webhooks',
-      async (page) => {
-        await page.getByRole('radio', { name: '500, then 200' }).check()
-        const notify_url = `${server.url}/demo/notify?merchant=lamps&answer=error-then-ok`
-        const url = `${server.url}/demo/events?merchant=lamps`
-        await page.getByText(notify_url).waitFor()
-        await page.getByText(url).waitFor()
-        const merchant = { id: 'lamps', notify_url, events_webhook: { url, parameters: {} } }
-        await stagesOf(shopAt(server.url, lamps.credentials)).settled({}, { merchant })
-        const ipn = page.locator('.lines > li', { hasText: 'Webhook IPN' })
-        await ipn.locator('.pill', { hasText: '500' }).waitFor()
-        expect(await page.getByText(theirs.slice(0, 8)).count()).toBe(0)
-      },
-      { httpCredentials: lamps.credentials },
-    )
-  })
 
   it('show hostile names, references, answers of the shop and bodies of webhooks as text', async () => {
     const url = `${receiver.url}/events`

@@ -112,32 +112,3 @@ describe('the search', () => {
     })
   })
 })
-
-describe('a merchant', () => {
-  it('is added by keyboard, without scripts, and a mistake has the focus', async () => {
-    await withPage(
-      '/console/merchants',
-      async (page) => {
-        const add = async (fields: Readonly<Record<string, string>>): Promise<void> => {
-          for (const [label, text] of Object.entries(fields)) {
-            await tabTo(page, new RegExp(`^${label}`))
-            await page.keyboard.type(text)
-          }
-          await tabTo(page, /^Add merchant$/)
-          await page.keyboard.press('Enter')
-        }
-        await tabTo(page, /Add a merchant/)
-        await page.keyboard.press('Enter')
-        const account = { username: 'bikes', password: 'bikes-secret' }
-        await add({ ref: 'bikes', name: 'Bikes', ...account, currency: 'EUR', products: 'xx' })
-        await page.getByText('products must be').waitFor()
-        await page.locator('#products:focus').waitFor()
-        await page.locator(':focus').fill('i1')
-        await page.getByLabel('password').fill(account.password)
-        await page.keyboard.press('Enter')
-        await waitForNotice(page, 'bikes is saved')
-      },
-      { ...WITHOUT_SCRIPTS, allows: /409/ },
-    )
-  })
-})

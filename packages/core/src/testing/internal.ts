@@ -1,7 +1,6 @@
 // @plazo/core/internal/testing: what plazo's own tests and commands use of the kit. It may change with
 // each version, so that the public entries of the kit promise only what a host needs.
 
-export { expectCompletionWhole } from './contracts/durability.contract.ts'
 export type { OpenedErasure } from './contracts/erasure.contract.ts'
 export type { GatewayPromise, OpenedGateway } from './contracts/gateway.contract.ts'
 export { aRecord, type OpenedRecords } from './contracts/records.contract.ts'

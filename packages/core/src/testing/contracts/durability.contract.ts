@@ -17,7 +17,7 @@ import { approvalOf, type OpenedStore, screeningInFlight } from './store-fixture
 type OpenStore = OpenedStore['store']
 
 /** A database that can be opened again and can be made to fail, as in `OpenedStore`. */
-export type BreakableDatabase = Required<Pick<OpenedStore, 'reopen' | 'failAt'>>
+type BreakableDatabase = Required<Pick<OpenedStore, 'reopen' | 'failAt'>>
 
 const WRITES_MAX = 100
 
@@ -107,7 +107,7 @@ const expectStepWhole = async (
 }
 
 /** Fails for a store that commits a completion and its step in two transactions. */
-export const expectCompletionWhole = async (
+const expectCompletionWhole = async (
   expect: Expect,
   shop: StoreShop<Store>,
   database: BreakableDatabase,
