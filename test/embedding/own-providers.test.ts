@@ -125,8 +125,8 @@ describe('the host’s own providers', () => {
       ...payment,
       update: { type: 'payment.succeeded', card: null, keep: false },
     })
-    expect(await report()).toEqual(E.right(true))
-    expect(await report()).toEqual(E.right(false))
+    expect(await report()).toMatchObject(E.right({ isUsed: true }))
+    expect(await report()).toMatchObject(E.right({ isUsed: false }))
     await shop.advance(0)
     expect(await shop.wait(orderRef)).toMatchObject({ action: 'wait_for_confirmation' })
   })

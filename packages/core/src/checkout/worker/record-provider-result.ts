@@ -3,14 +3,15 @@
 // becomes the same event as a direct answer would. A repeated report, a late one, or one out of
 // order changes nothing a second time. Contract §4, Payment and ID verification; §10.
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { isPending, laneOfKey } from '../../order/effects/effect.ts'
+import { isPending } from '../../order/effects/effect.ts'
 import type { Order, OrderEvent } from '../../order/order.ts'
 import type { Payment } from '../../order/order-context.ts'
-import { type InternalError, type Step, step, unchanged } from '../../order/step.ts'
+import { type InternalError, step, unchanged } from '../../order/step.ts'
 import type { ProviderUpdate, SessionStatus } from '../../protocol/provider-answer.ts'
 import type { ProviderCallback } from '../../protocol/provider-callback.ts'
-import { changeOrder, type Host, type StepError, stepInputOf } from '../host.ts'
+import { type Host, type StepError, stepInputOf } from '../host.ts'
 
 /**
  * The result as a provider reports it. `payment.challenged`: the card's holder must still confirm
@@ -22,8 +23,6 @@ export type PaymentUpdate =
 
 /** The order never asked for this payment. */
 export type PaymentNotFound = { readonly _tag: 'PaymentNotFound' }
-
-const paymentNotFound: PaymentNotFound = { _tag: 'PaymentNotFound' }
 
 /**
  * The payment whose token is in a `pay` link; undefined if the order never asked for it.
@@ -37,11 +36,43 @@ const paymentNotFound: PaymentNotFound = { _tag: 'PaymentNotFound' }
 export const paymentWith = ({ context }: Order, token: string): Payment | undefined =>
   context.payments.find((payment) => payment.token === token)
 
+/** The key of the request that the report answers; null: the order does not await it any more. */
+type KeyIn<Failure> = (order: Order) => E.Either<Failure, string | null>
+
+/** `isUsed`: the order still awaited the report. */
+type Recorded = { readonly order: Order; readonly isUsed: boolean }
+
+const record =
+  (host: Host) =>
+  <Failure>(
+    orderRef: string,
+    update: ProviderUpdate | PaymentUpdate,
+    keyIn: KeyIn<Failure>,
+  ): TaskEither<Failure | StepError, Recorded> =>
+    host.store.step<Failure | InternalError, Recorded>(orderRef, (order, referenceIsTaken) => {
+      const key = keyIn(order)
+      if (E.isLeft(key)) return key
+      const inReplyTo = key.right
+      if (inReplyTo === null)
+        return E.right({ step: unchanged(order), answer: { order, isUsed: false } })
+      const stepInput = stepInputOf(host, referenceIsTaken)
+      return pipe(
+        step(host.terms)(order, { ...update, inReplyTo }, stepInput),
+        E.map((next) => ({ step: next, answer: { order: next.order, isUsed: true } })),
+      )
+    })
+
 // A payment that has succeeded stays as it is, so a second click does not pay twice. One that has
 // failed or was voided changes only if it succeeds after all.
-const changesPayment = ({ state }: Payment, { type }: Pick<PaymentUpdate, 'type'>): boolean =>
-  state === 'open' ||
-  (type === 'payment.succeeded' && state !== 'succeeded' && state !== 'unexpected')
+const keyOfPayment = (
+  payment: Payment | undefined,
+  { type }: Pick<PaymentUpdate, 'type'>,
+): E.Either<PaymentNotFound, string | null> => {
+  if (payment === undefined) return E.left({ _tag: 'PaymentNotFound' })
+  const { state, key } = payment
+  const isLate = type === 'payment.succeeded' && state !== 'succeeded' && state !== 'unexpected'
+  return E.right(state === 'open' || isLate ? key : null)
+}
 
 /**
  * Records the result of a card payment. A payment that is not the open one may succeed too: the
@@ -50,8 +81,8 @@ const changesPayment = ({ state }: Payment, { type }: Pick<PaymentUpdate, 'type'
  * @example
  * ```ts
  * const paid = { type: 'payment.succeeded', card: null, keep: false } as const
- * const order = await recordPayment(host)(orderRef, token, paid)()
- * if (order._tag === 'Left') console.log(order.left._tag) // PaymentNotFound, Unavailable, …
+ * const recorded = await recordPayment(host)(orderRef, token, paid)()
+ * if (recorded._tag === 'Left') console.log(recorded.left._tag) // PaymentNotFound, Unavailable, …
  * ```
  */
 export const recordPayment =
@@ -60,13 +91,8 @@ export const recordPayment =
     orderRef: string,
     token: string,
     update: PaymentUpdate,
-  ): TaskEither<PaymentNotFound | StepError, Order> =>
-    changeOrder(host)<PaymentNotFound | InternalError>(orderRef, (order, stepInput) => {
-      const payment = paymentWith(order, token)
-      if (payment === undefined) return E.left(paymentNotFound)
-      if (!changesPayment(payment, update)) return E.right(unchanged(order))
-      return step(host.terms)(order, { ...update, inReplyTo: payment.key }, stepInput)
-    })
+  ): TaskEither<PaymentNotFound | StepError, Recorded> =>
+    record(host)(orderRef, update, (order) => keyOfPayment(paymentWith(order, token), update))
 
 /** The order has no such session, or has a newer one. */
 export type SessionNotFound = { readonly _tag: 'SessionNotFound' }
@@ -76,8 +102,8 @@ export type SessionNotFound = { readonly _tag: 'SessionNotFound' }
  *
  * @example
  * ```ts
- * const order = await recordVerification(host)(orderRef, token, 'VERIFIED')()
- * if (order._tag === 'Left') console.log(order.left._tag) // SessionNotFound, Unavailable, …
+ * const recorded = await recordVerification(host)(orderRef, token, 'VERIFIED')()
+ * if (recorded._tag === 'Left') console.log(recorded.left._tag) // SessionNotFound, Unavailable, …
  * ```
  */
 export const recordVerification =
@@ -86,17 +112,15 @@ export const recordVerification =
     orderRef: string,
     token: string,
     status: SessionStatus,
-  ): TaskEither<SessionNotFound | StepError, Order> =>
-    changeOrder(host)<SessionNotFound | InternalError>(orderRef, (order, stepInput) => {
-      const { session, pending } = order.context
-      if (session?.token !== token) return E.left({ _tag: 'SessionNotFound' })
-      if (pending.session === undefined) return E.right(unchanged(order))
-      return step(host.terms)(
-        order,
-        { type: 'session.reported', inReplyTo: pending.session, status },
-        stepInput,
-      )
-    })
+  ): TaskEither<SessionNotFound | StepError, Recorded> =>
+    record(host)<SessionNotFound>(
+      orderRef,
+      { type: 'session.reported', status },
+      ({ context: { session, pending } }) =>
+        session?.token === token
+          ? E.right(pending.session ?? null)
+          : E.left({ _tag: 'SessionNotFound' }),
+    )
 
 // The merchant already knows that the evaluation continues; only its end is news.
 const isRepeatedEvaluation = ({ state }: Order, update: ProviderUpdate): boolean =>
@@ -104,51 +128,29 @@ const isRepeatedEvaluation = ({ state }: Order, update: ProviderUpdate): boolean
   update.level === 'under_evaluation' &&
   state.risk === 'underEvaluation'
 
-const isExpected = (
-  order: Order,
-  { id, update }: ProviderCallback,
-): E.Either<PaymentNotFound, boolean> => {
-  if (update.type !== 'payment.succeeded' && update.type !== 'payment.failed')
-    return E.right(
-      isPending(order.context.pending, { inReplyTo: id }) && !isRepeatedEvaluation(order, update),
-    )
-  const payment = order.context.payments.find(({ key }) => key === id)
-  return payment === undefined ? E.left(paymentNotFound) : E.right(changesPayment(payment, update))
-}
-
-// The provider has answered, so its awaited request is revoked. If another request is awaited, the
-// lane stays.
-const revokeRequest = (order: Order, id: string, next: Step): Step =>
-  isPending(order.context.pending, { inReplyTo: id }) && next.journal.length > 0
-    ? { ...next, effects: [{ type: 'revoke', lane: laneOfKey(id) }, ...next.effects] }
-    : next
-
 /**
- * Applies what a provider reports about an earlier request. Returns whether the order used it:
- * `false` if it no longer awaits it. docs/providers.md.
+ * Applies what a provider reports about an earlier request. `isUsed` false: the order no longer
+ * awaits it. docs/providers.md.
  *
  * @example
  * ```ts
  * const callback = decodeCallback('payment')(body)
  * if (callback._tag === 'Right') {
- *   const isTaken = await recordProviderCallback(host)(callback.right)()
- *   console.log(isTaken) // Right: false if the order no longer awaits it
+ *   const recorded = await recordProviderCallback(host)(callback.right)()
+ *   if (recorded._tag === 'Right') console.log(recorded.right.isUsed)
  * }
  * ```
  */
 export const recordProviderCallback =
   (host: Host) =>
-  (callback: ProviderCallback): TaskEither<PaymentNotFound | StepError, boolean> =>
-    host.store.step<PaymentNotFound | InternalError, boolean>(
-      callback.orderRef,
-      (order, referenceIsTaken) => {
-        const { id, update } = callback
-        const expected = isExpected(order, callback)
-        if (E.isLeft(expected)) return expected
-        if (!expected.right) return E.right({ step: unchanged(order), answer: false })
-        const event = { ...update, inReplyTo: id }
-        const next = step(host.terms)(order, event, stepInputOf(host, referenceIsTaken))
-        if (E.isLeft(next)) return next
-        return E.right({ step: revokeRequest(order, id, next.right), answer: true })
-      },
-    )
+  ({ orderRef, id, update }: ProviderCallback): TaskEither<PaymentNotFound | StepError, Recorded> =>
+    record(host)(orderRef, update, (order) => {
+      const { payments, pending } = order.context
+      if (update.type === 'payment.succeeded' || update.type === 'payment.failed')
+        return keyOfPayment(
+          payments.find(({ key }) => key === id),
+          update,
+        )
+      const isAwaited = isPending(pending, { inReplyTo: id })
+      return E.right(isAwaited && !isRepeatedEvaluation(order, update) ? id : null)
+    })

@@ -1,9 +1,6 @@
 // The risk of an order paid in full. It is assessed when the order is confirmed, and reported to
 // the merchant. Interface §6.1.
-import { orderSetup, riskIs, tellMerchant } from './order-setup.ts'
-import { STATE_WORDS } from './state-words.ts'
-
-const { risk: words } = STATE_WORDS
+import { orderSetup, revoke, riskIs, tellMerchant } from './order-setup.ts'
 
 const ASSESSED = [
   { guard: riskIs('low_risk'), target: 'lowRisk', actions: 'recordRisk' },
@@ -15,7 +12,6 @@ export const riskRegion = orderSetup.createStateConfig({
   states: {
     unassessed: {
       meta: {
-        caption: words.unassessed,
         section: 'Interface §3',
         isOver: true,
       },
@@ -23,27 +19,27 @@ export const riskRegion = orderSetup.createStateConfig({
     },
     assessing: {
       meta: {
-        caption: words.assessing,
         section: 'Interface §6.1',
       },
       entry: 'assessRisk',
+      // A callback answers while the request may still be repeated.
+      exit: revoke('risk'),
       on: {
         'risk.assessed': [...ASSESSED, { target: 'underEvaluation', actions: 'recordRisk' }],
       },
     },
     underEvaluation: {
       meta: {
-        caption: words.underEvaluation,
         section: 'Interface §6.1',
       },
       entry: [tellMerchant('risk_assessment'), 'assessRisk'],
+      exit: revoke('risk'),
       on: {
         'risk.assessed': ASSESSED,
       },
     },
     lowRisk: {
       meta: {
-        caption: words.lowRisk,
         section: 'Interface §6.1',
         isOver: true,
       },
@@ -51,7 +47,6 @@ export const riskRegion = orderSetup.createStateConfig({
     },
     highRisk: {
       meta: {
-        caption: words.highRisk,
         section: 'Interface §6.1',
         isOver: true,
       },

@@ -71,7 +71,8 @@ export const providerRoutes = ({ host, portSecrets }: Services): readonly Route[
         if (body === undefined) throw refused(400, 'The body is not JSON.')
         const callback = decodeCallback(port)(body)
         if (E.isLeft(callback)) throw refused(400, callback.left.join(' '))
-        return { taken: await value(record(callback.right)) }
+        const { isUsed } = await value(record(callback.right))
+        return { taken: isUsed }
       },
     }),
   ]

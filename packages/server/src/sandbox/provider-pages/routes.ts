@@ -111,7 +111,7 @@ export const payRoutes = ({ host }: SandboxServices): readonly Route[] => {
   const apply = async (found: Found, update: PaymentUpdate): Promise<CardMessage> => {
     const { orderRef } = found.order.placed
     const { token } = found.payment
-    const order = await value(record(orderRef, token, update))
+    const { order } = await value(record(orderRef, token, update))
     const { state, challenge } = paymentWith(order, token) ?? found.payment
     if (state === 'succeeded' || state === 'unexpected') return paid
     return state === 'open' && challenge ? bank(orderRef, token, challenge.token) : declined
