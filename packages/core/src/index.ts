@@ -83,5 +83,4 @@ export {
 export { identificationAction, waitAction } from './order/next-action.ts'
 export type { Order, OrderEvent } from './order/order.ts'
 export { NEW_CONTEXT, type OrderContext } from './order/order-context.ts'
-export { ANY_ORDER } from './order/order-facts.ts'
 export { initialStep, type JournalLine, type Step, step } from './order/step.ts'

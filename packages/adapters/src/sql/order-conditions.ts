@@ -99,9 +99,11 @@ export const conditionsOf = (
   schema: string,
   lasting: ReadonlySet<string>,
 ): readonly Condition[] => {
-  const ifSet = <A>(value: A | null, conditionOf: (value: A) => Condition): readonly Condition[] =>
-    value === null ? [] : [conditionOf(value)]
-  const compare = (value: number | null, column: string): readonly Condition[] =>
+  const ifSet = <A>(
+    value: A | undefined,
+    conditionOf: (value: A) => Condition,
+  ): readonly Condition[] => (value === undefined ? [] : [conditionOf(value)])
+  const compare = (value: number | undefined, column: string): readonly Condition[] =>
     ifSet(value, () => ({ write: (bind) => `o.${column} ${bind(value)}` }))
 
   const inAnyRegion = (name: string): Condition => {

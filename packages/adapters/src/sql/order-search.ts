@@ -131,11 +131,11 @@ export const createOrderLists = (dialect: ListDialect): OrderLists => {
       `(select id from ${schema}orders where placed_at >= ${bind(at)} order by placed_at, id limit 1)`
     const below = (): string => {
       if (from !== null) return bind(from)
-      const after = placedTo === null ? 'null' : firstPlacedAt(placedTo + CLOCK_SKEW)
+      const after = placedTo === undefined ? 'null' : firstPlacedAt(placedTo + CLOCK_SKEW)
       return `coalesce(${after}, ${Number.MAX_SAFE_INTEGER})`
     }
     const oldest = (): string =>
-      placedFrom === null ? '0' : firstPlacedAt(placedFrom - CLOCK_SKEW)
+      placedFrom === undefined ? '0' : firstPlacedAt(placedFrom - CLOCK_SKEW)
     const matches = compared.map(({ write }) => write(bind)).join(' and ') || 'true'
     const named = selectNamed?.(COMPARED_MAX, bind)
     return `

@@ -26,25 +26,25 @@ export type OrderFacts = {
   readonly search2: string | null
 }
 
-/** Null members match everything. `…To` is exclusive. */
+/** What is absent matches everything. `…To` is exclusive. */
 export type OrderFilter = {
-  readonly text: OrderText | null
-  readonly merchantRef: string | null
+  readonly text?: OrderText | undefined
+  readonly merchantRef?: string | undefined
   /** A state of any region, by its name on the wire. */
-  readonly state: string | null
-  readonly checkout: string | null
-  readonly risk: string | null
-  readonly cancellation: string | null
-  readonly placedFrom: number | null
-  readonly placedTo: number | null
-  readonly changedFrom: number | null
+  readonly state?: string | undefined
+  readonly checkout?: string | undefined
+  readonly risk?: string | undefined
+  readonly cancellation?: string | undefined
+  readonly placedFrom?: number | undefined
+  readonly placedTo?: number | undefined
+  readonly changedFrom?: number | undefined
   /**
    * Only orders with a delivery that fails: one that is tried again after a failed attempt, is
    * exhausted, or is an IPN that was stopped after failed attempts.
    */
-  readonly isFailing: boolean
+  readonly isFailing?: boolean | undefined
   /** The keyed hash of a `personKey`. */
-  readonly person: string | null
+  readonly person?: string | undefined
 }
 
 /**
@@ -53,21 +53,6 @@ export type OrderFilter = {
  * for the merchant's.
  */
 export type OrderText = { readonly value: string; readonly isWhole: boolean }
-
-/** A filter that every order matches. Change the members that should restrict a list. */
-export const ANY_ORDER: OrderFilter = {
-  text: null,
-  merchantRef: null,
-  state: null,
-  checkout: null,
-  risk: null,
-  cancellation: null,
-  placedFrom: null,
-  placedTo: null,
-  changedFrom: null,
-  isFailing: false,
-  person: null,
-}
 
 /** The states that facts leave out, because most orders are in them. */
 export const DEFAULT_STATES = { risk: 'unassessed', cancellation: 'none' } as const
@@ -191,10 +176,10 @@ export const stillMatches = (
 ): boolean => {
   const states = stateOnWire(order.state, model)
   return (
-    (text === null || matchesText(order, text)) &&
-    (state === null || REGIONS.some((region) => states[region] === state)) &&
-    REGIONS.every((region) => filter[region] === null || filter[region] === states[region]) &&
-    (changedFrom === null || order.context.updatedAt >= changedFrom)
+    (text === undefined || matchesText(order, text)) &&
+    (state === undefined || REGIONS.some((region) => states[region] === state)) &&
+    REGIONS.every((region) => (filter[region] ?? states[region]) === states[region]) &&
+    order.context.updatedAt >= (changedFrom ?? 0)
   )
 }
 

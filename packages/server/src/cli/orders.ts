@@ -60,16 +60,17 @@ const readFilterOptions = async (
     const value = options[attributeOf(name)]
     return value === undefined ? [] : [[name, String(value)] as const]
   })
-  const merchantRef = merchant === undefined ? null : (await requireMerchant(storage, merchant)).ref
+  const merchantRef =
+    merchant === undefined ? undefined : (await requireMerchant(storage, merchant)).ref
   try {
-    return { ...readFilters(Object.fromEntries(texts)), merchantRef, state: state ?? null }
+    return { ...readFilters(Object.fromEntries(texts)), merchantRef, state }
   } catch (cause) {
     return refuse(errorMessage(cause).replace(/^\w+/, optionOf))
   }
 }
 
-const hashPerson = async (storage: Storage, reference?: string): Promise<string | null> => {
-  if (reference === undefined) return null
+const hashPerson = async (storage: Storage, reference?: string): Promise<string | undefined> => {
+  if (reference === undefined) return undefined
   const order = await findOneOrder(storage, reference)
   const person = personKey(order)
   return person === null

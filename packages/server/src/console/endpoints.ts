@@ -3,7 +3,6 @@
 // deliveries once more, after an operator has seen which.
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import {
-  ANY_ORDER,
   type Attempt,
   type Delivery,
   deliveryView,
@@ -58,7 +57,7 @@ const losesOrders = async (
 ): Promise<boolean> => {
   if (kind !== 'ipn' || failingSince === null) return false
   const placedFrom = failingSince - terms.rules.checkoutLifetime
-  const expired = { ...ANY_ORDER, merchantRef, isFailing: true, checkout: 'expired', placedFrom }
+  const expired = { merchantRef, isFailing: true, checkout: 'expired', placedFrom }
   const { orders } = await value(store.orders.search(expired, null, 1))
   return orders.length > 0
 }
@@ -113,7 +112,7 @@ const readPage = async (
       }),
     ),
     value(store.endpoints.waiting(merchantRef, kind)),
-    value(store.orders.count({ ...ANY_ORDER, merchantRef, ...confirming })),
+    value(store.orders.count({ merchantRef, ...confirming })),
   ])
   const attempts = deliveries
     .filter(({ event }) => (event === 'ipn') === (kind === 'ipn'))

@@ -4,7 +4,6 @@
 import { randomBytes } from 'node:crypto'
 import type { SandboxMessage } from '@plazo/adapters/internal/sandbox'
 import {
-  ANY_ORDER,
   CATALOGUE,
   type FullStore,
   languageOf,
@@ -46,7 +45,7 @@ const RECENT = 20
 
 /** The newest first. */
 const newestOfDemo = async (store: Pick<FullStore, 'orders'>): Promise<readonly Order[]> => {
-  const demo = { ...ANY_ORDER, merchantRef: DEMO_MERCHANT }
+  const demo = { merchantRef: DEMO_MERCHANT }
   return (await value(store.orders.search(demo, null, RECENT))).orders
 }
 

@@ -3,7 +3,6 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Order } from '../../order/order.ts'
-import { ANY_ORDER } from '../../order/order-facts.ts'
 import type { FullStore } from '../../ports/store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
 
@@ -30,7 +29,7 @@ export const findOrders =
   (value: string): TE.TaskEither<Unavailable, FoundOrders> => {
     const search = (isWhole: boolean) =>
       pipe(
-        orders.search({ ...ANY_ORDER, text: { value, isWhole } }, null, limit),
+        orders.search({ text: { value, isWhole } }, null, limit),
         TE.map((page): FoundOrders => ({ orders: page.orders, isWhole })),
       )
     return value === ''

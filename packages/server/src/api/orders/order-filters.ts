@@ -1,12 +1,6 @@
 // Which orders a list holds is asked for by one set of filters: on the console, by merchants, for an
 // export, and on the command line.
-import {
-  ANY_ORDER,
-  InstantInQuery,
-  type OrderFilter,
-  oneOf,
-  STATES_ON_WIRE,
-} from '@plazo/core/internal'
+import { InstantInQuery, type OrderFilter, oneOf, STATES_ON_WIRE } from '@plazo/core/internal'
 import * as t from 'io-ts'
 import { decode } from '../../http/request.ts'
 import { codecOf } from '../list-query.ts'
@@ -36,15 +30,15 @@ const Filters = codecOf({ ...MERCHANT, ...FILTERS })
 export const readFilters = (texts: Readonly<Record<string, string>>): OrderFilter => {
   const filters = decode(Filters, texts)
   return {
-    ...ANY_ORDER,
-    text: filters.search === undefined ? null : { value: filters.search.trim(), isWhole: false },
-    merchantRef: filters.merchant?.trim() ?? null,
-    checkout: filters.checkout ?? null,
-    risk: filters.risk ?? null,
-    cancellation: filters.cancellation ?? null,
-    placedFrom: filters.since ?? null,
-    placedTo: filters.until ?? null,
-    changedFrom: filters.changed_since ?? null,
+    text:
+      filters.search === undefined ? undefined : { value: filters.search.trim(), isWhole: false },
+    merchantRef: filters.merchant?.trim(),
+    checkout: filters.checkout,
+    risk: filters.risk,
+    cancellation: filters.cancellation,
+    placedFrom: filters.since,
+    placedTo: filters.until,
+    changedFrom: filters.changed_since,
     isFailing: filters.failing !== undefined,
   }
 }
