@@ -1,9 +1,10 @@
 // The statechart as plain data. Every diagram is drawn from it, and other tools may load it.
-// Nothing here depends on the order; captions, sections and wait actions come from each state's
-// meta.
+// It draws any machine: sections and wait actions come from each state's meta. Our states have their
+// captions in state-words.ts.
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
 import type { CheckoutMeta } from '../order/machine/state-meta.ts'
-import { snakeCase } from '../order/model.ts'
+import { wordsOf } from '../order/machine/state-words.ts'
+import { snakeCase } from '../protocol/scalars.ts'
 import { actionParts, childrenOf, guardParts } from '../statechart/prepared-states.ts'
 
 /** The parameters of an action or a guard, by name, as text. */
@@ -105,7 +106,7 @@ const stateOf = (node: AnyStateNode): GraphState => {
     kind: kindOf(node),
     parent: node.parent === undefined ? null : idOf(node.parent),
     initial: initial === undefined ? null : idOf(initial),
-    caption: meta.caption ?? null,
+    caption: (node.meta && (meta.caption ?? wordsOf(node.path))) ?? null,
     section: meta.section ?? null,
     wait: meta.wait ?? null,
     identification: meta.identification ?? null,

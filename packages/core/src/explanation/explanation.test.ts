@@ -84,10 +84,10 @@ describe('an explanation', () => {
 
   it('knows no instants without a journal', () => {
     const { order, at, jobs } = reachConfirming()
-    const { where, awaits } = explainWith(TERMS)(
+    const { since, awaits } = explainWith(TERMS)(
       factsOf(firstStep(), { order, at, jobs, journal: [] }),
     )
-    expect(where.checkout).toEqual({ state: 'confirming', since: null })
+    expect(since.checkout).toBeNull()
     expect(awaits).toMatchObject([{ who: 'merchant', what: 'ipn.accepted', since: null }])
   })
 

@@ -10,11 +10,12 @@ import type { Delivery } from '../ports/deliveries.ts'
 import type { PendingJob } from '../ports/store.ts'
 import { changesAhead, type Job, type Now } from './changes-ahead.ts'
 import { type Consequences, consequencesOf, trialWith } from './trial.ts'
-import { type Awaited, waitsOf } from './waits.ts'
+import { type Awaited, type Since, waitsOf } from './waits.ts'
 
 /** Where an order is in each region, whom it awaits, and what happens next by itself. */
 export type Explanation = {
-  readonly where: { readonly [region in Region]: Whereabouts }
+  /** When the order reached its states; epoch milliseconds. Null: the journal does not tell any more. */
+  readonly since: Since
   /** Empty only if the order is over. */
   readonly awaits: readonly Awaited[]
   /** What happens next if everybody stays silent. Null: nothing ever will. */
@@ -24,12 +25,6 @@ export type Explanation = {
    * without those that an earlier one revokes.
    */
   readonly ahead: readonly Happening[]
-}
-
-type Whereabouts = {
-  readonly state: string
-  /** Epoch milliseconds; null: the journal does not tell any more. */
-  readonly since: number | null
 }
 
 /**
@@ -72,11 +67,7 @@ export const explainWith =
     const trial = trialWith(terms, facts.referenceIsTaken)
     const jobs = facts.jobs.map((job) => jobWith(facts, job))
     const changes = changesAhead(trial, order, jobs, facts, model)
-    const whereabouts = (region: Region): Whereabouts => ({
-      state: order.state[region],
-      since: sinceWhen(order, journal, region),
-    })
-    const where = forEachRegion(whereabouts)
+    const since = forEachRegion((region) => sinceWhen(order, journal, region))
     const ahead = changes.map(({ event, job, at, isLatest, step }) => ({
       event: event.type,
       job: job.key,
@@ -84,8 +75,8 @@ export const explainWith =
       isLatest,
       ...consequencesOf(order, step),
     }))
-    const awaits = waitsOf({ ...facts, jobs, where, model }, changes)
-    return { where, awaits, byItself: ahead[0] ?? null, ahead }
+    const awaits = waitsOf({ ...facts, jobs, since, model }, changes)
+    return { since, awaits, byItself: ahead[0] ?? null, ahead }
   }
 
 const jobWith = ({ order, at }: ExplanationFacts, job: PendingJob): Job => {

@@ -1,7 +1,7 @@
 // An explanation in words. A state has its caption, and an event its name in the interface, so that an
 // operator reads of both by the same words everywhere.
 import type { Party } from '../order/machine/state-meta.ts'
-import { metaOf, type OrderModel } from '../order/model.ts'
+import { type OrderModel, restingStateOf } from '../order/model.ts'
 import { type Order, type OrderState, REGIONS, type Region } from '../order/order.ts'
 import { money } from '../protocol/language.ts'
 import type { Explanation } from './explanation.ts'
@@ -51,11 +51,11 @@ const awaitedSentence = ({ who, what, until, isInFlight, nextAt, lastAttempt }: 
 /** `order`: the one that the explanation is about. */
 export const sentencesOf = (
   order: Order,
-  { where, awaits, byItself }: Explanation,
+  { since, awaits, byItself }: Explanation,
   model: OrderModel,
 ): Sentences => {
   const stateWords = (region: Region, state: OrderState): string => {
-    const { caption } = metaOf(region, state, model)
+    const { caption } = restingStateOf(region, state, model)
     return caption.charAt(0).toUpperCase() + caption.slice(1)
   }
   const amount = (value: number): string => money(value, order.placed.currency, 'en').string
@@ -76,9 +76,9 @@ export const sentencesOf = (
 
   return {
     where: REGIONS.map((region) => {
-      const { since } = where[region]
+      const at = since[region]
       const words = stateWords(region, order.state)
-      return sentence(since === null ? words : `${words} since ${date(since)}`)
+      return sentence(at === null ? words : `${words} since ${date(at)}`)
     }),
     awaits: awaits.map(awaitedSentence),
     by_itself: nextSentence(),

@@ -84,13 +84,16 @@ const personIn = (order: Order, region: Region, model: OrderModel): Wait | null 
   return isAsked && order.placed.notifyUrl !== null ? null : wait
 }
 
+/** By region, when the order reached its state. */
+export type Since = { readonly [region in Region]: number | null }
+
 type WaitFacts = Now & {
   readonly model: OrderModel
   readonly order: Order
   readonly jobs: readonly Job[]
   readonly deliveries: readonly Delivery[]
   readonly journal: readonly JournalLine[]
-  readonly where: { readonly [region in Region]: { readonly since: number | null } }
+  readonly since: Since
 }
 
 const NO_TRIES: Tries = {
@@ -121,14 +124,14 @@ const triesOf = (job: Job, attempts: readonly Attempt[], now: Now): Tries => {
 }
 
 export const waitsOf = (facts: WaitFacts, changes: readonly Change[]): readonly Awaited[] => {
-  const { order, jobs, deliveries, journal, where, model } = facts
+  const { order, jobs, deliveries, journal, model } = facts
 
   const people = REGIONS.flatMap((region): readonly Awaited[] => {
     const wait = personIn(order, region, model)
     if (wait === null) return []
     const [who, what] = wait
     const end = changes.find(({ step }) => step.order.state[region] !== order.state[region])
-    return [{ ...NO_TRIES, who, what, since: where[region].since, until: end?.at ?? null }]
+    return [{ ...NO_TRIES, who, what, since: facts.since[region], until: end?.at ?? null }]
   })
 
   const requests = jobs.flatMap((job): readonly Awaited[] => {

@@ -3,10 +3,12 @@
 // store. Nothing else in core knows the states by a table.
 import type { AnyStateNode, StateValue } from 'xstate'
 import { type Catalogue, PRODUCTS } from '../protocol/credit-product.ts'
+import { snakeCase } from '../protocol/scalars.ts'
 import { type MachineRunner, runnerOf } from '../statechart/run-machine.ts'
 import type { MachineContext, MachineEvent } from './machine/machine-context.ts'
 import { orderMachine } from './machine/order-machine.ts'
 import type { CheckoutMeta, StateMeta } from './machine/state-meta.ts'
+import { wordsOf } from './machine/state-words.ts'
 import type { Order, OrderState, Region } from './order.ts'
 import type { BaseTerms, StepInput } from './terms.ts'
 
@@ -27,6 +29,8 @@ export type RestingState<R extends Region = Region> = {
   readonly node: AnyStateNode
   /** The name on the wire. */
   readonly onWire: string
+  /** A description in plain words. */
+  readonly caption: string
   /** See its meta. */
   readonly isOver: boolean
 }
@@ -73,13 +77,13 @@ const restingStatesIn = (node: AnyStateNode): readonly (readonly [string, Restin
     if (always?.length) return []
     throw new Error(`An order would rest in the state ${path.join('.')}, which has no meta.`)
   }
-  const { onWire = snakeCase(key), isOver = type === 'final' } = meta
-  return [[key, { path, meta, node, onWire, isOver }]]
+  const {
+    onWire = snakeCase(key),
+    isOver = type === 'final',
+    caption = wordsOf(path) ?? key,
+  } = meta
+  return [[key, { path, meta, node, onWire, isOver, caption }]]
 }
-
-/** `underEvaluation` as `under_evaluation`. */
-export const snakeCase = (name: string): string =>
-  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** Prepares the statechart and its states, once. */
 export const prepareModel = (chart: OrderChart, products: Catalogue): OrderModel => ({
@@ -119,7 +123,7 @@ export const restingStates = (region: Region, model = ORDER_MODEL): readonly str
 export const restingStateOf = <R extends Region>(
   region: R,
   state: OrderState,
-  model: OrderModel,
+  model = ORDER_MODEL,
 ): RestingState<R> => {
   const found = model.states[region].get(state[region])
   if (found === undefined)

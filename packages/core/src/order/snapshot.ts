@@ -3,7 +3,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
-import { decodeWith, isJsonObject } from '../protocol/scalars.ts'
+import { type Decode, type Decoded, decodeWith, isJsonObject } from '../protocol/scalars.ts'
 import type { Order, OrderState } from './order.ts'
 import { NEW_CONTEXT, type OrderContext, Placed, StoredContext } from './order-context.ts'
 
@@ -36,14 +36,14 @@ const Snapshot = t.type({
   context: StoredContext,
 })
 
-const parseJson = (json: string): E.Either<readonly string[], unknown> =>
+const parseJson = (json: string): Decoded<unknown> =>
   E.tryCatch(
     () => JSON.parse(json) as unknown,
     () => ['The stored order is not JSON.'],
   )
 
 // There has been one version so far. The next one adds the migration from it here.
-const checkVersion = (snapshot: unknown): E.Either<readonly string[], unknown> =>
+const checkVersion: Decode<unknown> = (snapshot) =>
   isJsonObject(snapshot) && snapshot.v === SNAPSHOT_VERSION
     ? E.right(snapshot)
     : E.left([
@@ -69,16 +69,14 @@ export const encodeSnapshot = ({ state, context }: Order): string =>
   JSON.stringify({ v: SNAPSHOT_VERSION, state, context: nonDefaultFields(context) })
 
 /** Reads the part of an order that never changes. Left: one sentence for each error found. */
-export const decodePlaced = (placed: string): E.Either<readonly string[], Placed> =>
+export const decodePlaced = (placed: string): Decoded<Placed> =>
   pipe(parseJson(placed), E.chain(decodeWith(Placed)))
 
 /**
  * Reads the part of an order that steps change, of this or any former version. Left: one sentence
  * for each error found.
  */
-export const decodeSnapshot = (
-  snapshot: string,
-): E.Either<readonly string[], Pick<Order, 'state' | 'context'>> =>
+export const decodeSnapshot = (snapshot: string): Decoded<Pick<Order, 'state' | 'context'>> =>
   pipe(
     parseJson(snapshot),
     E.chain(checkVersion),

@@ -65,6 +65,8 @@ const LINK_RULE: SettingRule = {
   expected: 'a function that returns an absolute URL',
   accepts: (link) => URL.canParse(String(link)),
 }
+const LINK_NAMES = ['wait', 'pay', 'payWithCard', 'verify', 'cancellationRequest'] as const
+
 const PROVIDER_RULE: SettingRule = {
   expected: 'a provider',
   accepts: (provider) => provider !== undefined,
@@ -91,11 +93,9 @@ export const wrongParts = ({
   const checks: readonly (readonly [part: string, value: unknown, rule: SettingRule])[] = [
     ['service', service, SERVICE_RULE],
     ...members.map(([name, rule]) => [`merchant.${name}`, merchant[name], rule] as const),
-    ['links.wait', links.wait('order'), LINK_RULE],
-    ['links.pay', links.pay('order', 'token'), LINK_RULE],
-    ['links.payWithCard', links.payWithCard('order', 'token', 'card'), LINK_RULE],
-    ['links.verify', links.verify('order', 'token'), LINK_RULE],
-    ['links.cancellationRequest', links.cancellationRequest('order'), LINK_RULE],
+    ...LINK_NAMES.map(
+      (name) => [`links.${name}`, links[name]('order', 'token', 'card'), LINK_RULE] as const,
+    ),
     ['providers.screening', providers.screening, PROVIDER_RULE],
     ['providers.sms', providers.sms, PROVIDER_RULE],
   ]

@@ -149,7 +149,7 @@ export const CheckoutMetadata = namedObject('CheckoutMetadata', {
   requested_fields: t.readonlyArray(t.string),
   checkboxes: t.readonlyArray(Checkbox),
   one_surname: ONE_SURNAME,
-  total_with_tax: description('Minor units.', MinorAmount),
+  total_with_tax: MinorAmount,
   credit_agreement: description(
     'The plans of the product, the default first.',
     t.readonlyArray(namedObject('PlanOnOffer', PLAN)),
@@ -214,7 +214,7 @@ export const CheckoutSummary = namedObject('CheckoutSummary', {
     'The cart, at most its first 100 items. Empty once the shopper’s data is erased.',
     t.readonlyArray(
       namedObject('CartItem', {
-        name: description('The name that the shop gave, or empty.', t.string),
+        name: t.string,
         quantity: orNull(WholeNumber),
         total: Money,
       }),

@@ -34,7 +34,7 @@ export const CancelAnswerBody = schemaName(
     objectOf({ result: t.literal('toolate'), late_by: LateBy }),
     objectOf({
       result: t.literal('retry'),
-      retry_in: description('The minutes until the next request.', RetryIn),
+      retry_in: RetryIn,
     }),
   ]),
 )

@@ -72,8 +72,8 @@ export type FormRules = Price & {
 export const ValidationCode = textOf('five digits', /^[0-9]{5}$/u)
 /** Only the shape of an agreement; `isOffered` checks the rest. Interface §2.1. */
 const CreditAgreement = t.type({
-  product: description('The product’s code.', t.string),
-  instalment_count: description('One of the product’s numbers of instalments.', t.number),
+  product: t.string,
+  instalment_count: t.number,
 })
 const Accepted = t.literal(true)
 
@@ -114,9 +114,9 @@ export const identificationForm = (
           textOf(...rule),
         ]),
       ),
-      [privacyField]: description('The privacy policy was accepted.', Accepted),
+      [privacyField]: Accepted,
       ...(surnames === 1 && {
-        one_surname: description('The shopper has one surname.', Accepted),
+        one_surname: Accepted,
       }),
       credit_agreement: description(
         'The shopper’s choice. If absent or null: the order’s default product with its default plan.',

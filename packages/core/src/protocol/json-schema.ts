@@ -39,23 +39,18 @@ export const schemaName = <C extends t.Mixed>(name: string, codec: C, ownDescrip
 export const description = <C extends t.Mixed>(words: string, codec: C): C =>
   annotate(codec, { useDescription: words })
 
-// The io-ts combinators that can be inspected. Any other throws until it is added here or
-// annotated.
-type InspectableCodec =
-  | t.UnknownType
-  | t.StringType
-  | t.NumberType
-  | t.BooleanType
-  | t.LiteralType<string | number | boolean>
-  | t.KeyofType<Record<string, unknown>>
-  | t.ReadonlyArrayType<t.Mixed>
-  | t.ReadonlyType<t.Mixed>
-  | t.InterfaceType<t.Props>
-  | t.PartialType<t.Props>
-  | t.ExactType<t.HasProps>
-  | t.DictionaryType<t.Mixed, t.Mixed>
-  | t.UnionType<t.Mixed[]>
-  | t.IntersectionType<t.Mixed[]>
+// What the combinators of io-ts say of themselves, each some of it. One that is not inspected below
+// throws until it is added there or annotated.
+type InspectableCodec = {
+  readonly _tag: string
+  readonly name: string
+  readonly value: unknown
+  readonly keys: object
+  readonly type: t.Mixed
+  readonly props: t.Props
+  readonly codomain: t.Mixed
+  readonly types: readonly t.Mixed[]
+}
 
 /** Derives schemas of codecs, and collects those that have a name. */
 export type Reflector = {
@@ -126,7 +121,7 @@ export const reflector = (base: string): Reflector => {
       case 'PartialType':
         return objectSchema(propertiesOf(codec.props), [])
       case 'ExactType':
-        return { ...schemaOf(codec.type as t.Mixed), additionalProperties: false }
+        return { ...schemaOf(codec.type), additionalProperties: false }
       case 'DictionaryType':
         return { type: 'object', additionalProperties: schemaOf(codec.codomain) }
       case 'IntersectionType':
@@ -134,9 +129,7 @@ export const reflector = (base: string): Reflector => {
       case 'UnionType':
         return { anyOf: codec.types.map(schemaOf) }
       default:
-        throw new Error(
-          `The codec ${(codec as t.Mixed).name} has no JSON Schema: it needs an annotation.`,
-        )
+        throw new Error(`The codec ${codec.name} has no JSON Schema: it needs an annotation.`)
     }
   }
 

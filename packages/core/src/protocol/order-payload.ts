@@ -9,6 +9,7 @@ import {
   absentOr,
   absentOrObject,
   Currency,
+  type Decode,
   decodeWith,
   FlatStrings,
   isJsonObject,
@@ -26,7 +27,7 @@ import { cutText, isSeen } from './text-as-seen.ts'
 const EventsWebhook = schemaName(
   'EventsWebhook',
   objectOf({
-    url: description('The URL for lifecycle events and identification_action.', WebUrl),
+    url: WebUrl,
     parameters: description(
       'The merchant’s own strings. Every event contains each of them as m_<name>.',
       absentOrObject(FlatStrings),
@@ -45,7 +46,7 @@ const References = objectOf({
     'The merchant’s primary reference, unique among the merchant’s confirmed orders.',
     absentOr(FirstReference),
   ),
-  order_ref_2: description('The merchant’s secondary reference.', absentOr(Text)),
+  order_ref_2: absentOr(Text),
 })
 
 const TotalWithTax = description(
@@ -61,7 +62,7 @@ export const PlaceOrderPayload = schemaName(
   objectOf({
     order: objectOf({
       merchant: objectOf({
-        id: description('The merchant’s ref.', NonEmptyText),
+        id: NonEmptyText,
         return_url: description(
           'The shop’s page after the checkout. SQ_PRODUCT_CODE in it is replaced by the product’s code.',
           WebUrl,
@@ -231,7 +232,7 @@ export type OrderPayload = Readonly<ReturnType<typeof payloadOf>>
  * Reads the body by which a merchant places an order. Contract §3. Left: one sentence for each
  * value of a wrong shape.
  */
-export const decodeOrder: (body: unknown) => E.Either<readonly string[], OrderPayload> = flow(
+export const decodeOrder: Decode<OrderPayload> = flow(
   decodeWith(PlaceOrderPayload),
   E.map(payloadOf),
 )
@@ -268,8 +269,10 @@ const confirmationOf = ({ order }: t.TypeOf<typeof ConfirmOrderPayload>) => ({
 export type OrderConfirmation = Readonly<ReturnType<typeof confirmationOf>>
 
 /** Left: one sentence for each error. */
-export const decodeConfirmation: (body: unknown) => E.Either<readonly string[], OrderConfirmation> =
-  flow(decodeWith(ConfirmOrderPayload), E.map(confirmationOf))
+export const decodeConfirmation: Decode<OrderConfirmation> = flow(
+  decodeWith(ConfirmOrderPayload),
+  E.map(confirmationOf),
+)
 
 const updateOf = ({ order }: t.TypeOf<typeof UpdateOrderPayload>) => {
   const cartOf = (name: 'shipped_cart' | 'unshipped_cart') => ({
@@ -292,7 +295,7 @@ const updateOf = ({ order }: t.TypeOf<typeof UpdateOrderPayload>) => {
 export type OrderUpdate = Readonly<ReturnType<typeof updateOf>>
 
 /** Left: one sentence for each error. If a cart does not add up, the sentence names it. */
-export const decodeUpdate: (body: unknown) => E.Either<readonly string[], OrderUpdate> = flow(
+export const decodeUpdate: Decode<OrderUpdate> = flow(
   decodeWith(UpdateOrderPayload),
   E.chain((payload) => {
     const refusals = (['shipped_cart', 'unshipped_cart'] as const).flatMap((name) => {

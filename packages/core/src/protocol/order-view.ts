@@ -162,7 +162,7 @@ export const DeliveryView = namedObject('Delivery', {
 export type DeliveryView = t.TypeOf<typeof DeliveryView>
 
 /** The answer to the request to send a delivery again. */
-export const ResendView = exactObject({ id: description('The delivery’s id.', t.string) })
+export const ResendView = exactObject({ id: t.string })
 
 /** The maximum number of deliveries or orders on a page. */
 export const PAGE_LIMIT_MAX = 100
@@ -188,12 +188,12 @@ export type ExampleFault = t.TypeOf<typeof ExampleFault>
 export const ExamplePayload = objectOf({
   event: WebhookName,
   url: ReceiverUrl,
-  fault: description('What the receiver must survive.', absentOr(ExampleFault)),
+  fault: absentOr(ExampleFault),
 })
 
 /** An example event, as it was sent and answered. Contract §3, Deliveries. */
 export const ExampleView = namedObject('DeliveryExample', {
-  id: description('The Webhook-Id of the example.', t.string),
+  id: t.string,
   event: WebhookName,
   url: t.string,
   body: description('The body that was sent. With a fault, of the last request.', t.string),

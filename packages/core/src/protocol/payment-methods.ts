@@ -22,8 +22,8 @@ export const PaymentMethod = namedObject('PaymentMethod', {
   starts_at: Instant,
   ends_at: Instant,
   cost: Cost,
-  min_amount: description('Minor units.', MinorAmount),
-  max_amount: description('Minor units.', MinorAmount),
+  min_amount: MinorAmount,
+  max_amount: MinorAmount,
 })
 export type PaymentMethod = t.TypeOf<typeof PaymentMethod>
 

@@ -1,6 +1,6 @@
 // The two forms of an error answer: a problem, or the sentences of the Order API. Contract §2.
 import * as t from 'io-ts'
-import { description, schemaName } from './json-schema.ts'
+import { schemaName } from './json-schema.ts'
 import { Count, exactObject, namedObject } from './scalars.ts'
 
 /** A problem as RFC 9457 defines it. */
@@ -10,7 +10,7 @@ export const Problem = schemaName(
     type: t.string,
     title: t.string,
     status: Count,
-    detail: description('A sentence that says what is wrong.', t.string),
+    detail: t.string,
   }),
   'An error in the form of RFC 9457.',
 )
@@ -18,7 +18,7 @@ export type Problem = t.TypeOf<typeof Problem>
 
 /** The error answer of the Order API. Contract §2. */
 export const OrderRefusal = namedObject('OrderRefusal', {
-  errors: description('One sentence per error.', t.readonlyArray(t.string)),
+  errors: t.readonlyArray(t.string),
 })
 export type OrderRefusal = t.TypeOf<typeof OrderRefusal>
 

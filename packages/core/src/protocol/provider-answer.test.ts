@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { I1, PP3 } from '../testing/harness/order-fixture.ts'
 import {
   cardOnWire,
-  type Decode,
   decodeAdvice,
   decodeCards,
   decodeDone,
@@ -17,6 +16,7 @@ import {
   type ProviderPort,
 } from './provider-answer.ts'
 import { acceptsCallback, decodeCallback } from './provider-callback.ts'
+import type { Decode } from './scalars.ts'
 
 const ORDER = '1b4e28ba-2fa1-4d2f-883f-0016d3cca427'
 const idOf = (lane: string) => `${ORDER}:6:${lane}`

@@ -9,6 +9,8 @@ import { description, schemaName } from './json-schema.ts'
 import {
   absentOr,
   Count,
+  type Decode,
+  type Decoded,
   decodeWith,
   objectOf,
   oneOf,
@@ -20,14 +22,6 @@ import {
   wholeNumber,
 } from './scalars.ts'
 import { RiskLevel } from './webhook-event.ts'
-
-/**
- * Reads a body. Left: sentences that say where the error is, which value was given and what is
- * expected.
- */
-export type Decode<A> = (body: unknown) => E.Either<readonly string[], A>
-
-type Decoded<Decoder> = Decoder extends Decode<infer A> ? A : never
 
 /** Decodes a body of this form to one of its members. */
 export const decodeMember = <A, Name extends keyof A>(
@@ -125,7 +119,7 @@ export const decodeScreening = flow(
  * The decision about a shopper. `alternative` has the agreements that are offered instead, and is
  * null for every other outcome.
  */
-export type Screened = Decoded<typeof decodeScreening>
+export type Screened = ReturnType<typeof decodeScreening> extends Decoded<infer A> ? A : never
 
 /** The protocols allowed for pages to which the shopper is sent; in production only https. */
 export type PageProtocol = 'https' | 'http or https'
@@ -198,11 +192,7 @@ export type PaymentResult =
   | { readonly type: 'payment.succeeded'; readonly card: SavedCard | null; readonly keep: boolean }
   | { readonly type: 'payment.failed'; readonly reason: string }
 
-const Flag = refined(
-  'true or false',
-  { type: 'boolean' },
-  (value): value is boolean => typeof value === 'boolean',
-)
+const Flag = refined('true or false', { type: 'boolean' }, t.boolean.is)
 const Reason = textOf('up to 60 letters, digits, blanks, - and _', /^[\w -]{1,60}$/u)
 
 const NO_REASON = 'declined'

@@ -6,7 +6,6 @@ import * as t from 'io-ts'
 import { description, schemaName } from './json-schema.ts'
 import {
   CancelAdvice,
-  type Decode,
   decodeAdvice,
   decodeMember,
   decodePaymentResult,
@@ -20,7 +19,7 @@ import {
   ScreeningResult,
   SessionResult,
 } from './provider-answer.ts'
-import { exactObject, objectOf, textOf } from './scalars.ts'
+import { type Decode, exactObject, objectOf, textOf } from './scalars.ts'
 
 /**
  * The body of a callback of any port. The lane in `id` determines which of the alternatives
@@ -29,7 +28,7 @@ import { exactObject, objectOf, textOf } from './scalars.ts'
 export const CallbackBody = schemaName(
   'ProviderCallback',
   t.intersection([
-    objectOf({ id: description('The id of the answered question.', t.string) }),
+    objectOf({ id: t.string }),
     t.union([ScreeningResult, SessionResult, PaymentOutcome, RiskResult, CancelAdvice]),
   ]),
 )

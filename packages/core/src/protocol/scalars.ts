@@ -53,11 +53,7 @@ export const textOf = (
   )
 
 /** Any string. */
-export const Text = refined(
-  'a string',
-  { type: 'string' },
-  (value): value is string => typeof value === 'string',
-)
+export const Text = refined('a string', { type: 'string' }, t.string.is)
 
 /** A string with at least one character that is not white space. */
 export const NonEmptyText = textOf(...NON_EMPTY)
@@ -344,8 +340,17 @@ const describeErrors = (errors: t.Errors): readonly string[] => {
       ]
 }
 
-/** Decodes a value. Left: one sentence for each error. */
+/** A value, or one sentence for each error. */
+export type Decoded<A> = E.Either<readonly string[], A>
+
+/** Reads a body. */
+export type Decode<A> = (body: unknown) => Decoded<A>
+
 export const decodeWith =
-  <A>(codec: t.Decoder<unknown, A>) =>
-  (value: unknown): E.Either<readonly string[], A> =>
+  <A>(codec: t.Decoder<unknown, A>): Decode<A> =>
+  (value) =>
     E.mapLeft(describeErrors)(codec.decode(value))
+
+/** A name on the wire: `underEvaluation` as `under_evaluation`. */
+export const snakeCase = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

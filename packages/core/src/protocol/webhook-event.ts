@@ -10,7 +10,7 @@ import {
   schemaName,
 } from './json-schema.ts'
 import type { OrderReferences } from './order-payload.ts'
-import { oneOf, textOf } from './scalars.ts'
+import { oneOf, snakeCase, textOf } from './scalars.ts'
 
 // Signatures cover the bytes of a form, so these must be fixed: parameters in the given order,
 // encoded as by URLSearchParams. Contract §6.
@@ -116,24 +116,12 @@ export const CancelForm = lifecycleForm('CancelEvent', 'cancel', {
   ),
 })
 
-const ownParameters = (lifecycle: LifecycleEvent): Parameters => {
-  switch (lifecycle.event) {
-    case 'risk_assessment':
-      return [['risk_level', lifecycle.riskLevel]]
-    case 'cancel':
-      return [['cancellation_request_url', lifecycle.cancellationRequestUrl]]
-    case 'cancelled':
-    case 'denied':
-      return []
-  }
-}
-
 /**
  * The exact body of the request. Every merchant parameter appears as `m_<name>`, after the event's
  * own parameters.
  */
 export const lifecycleEventBody = (
-  lifecycle: LifecycleEvent,
+  { event, ...own }: LifecycleEvent,
   orderRef: string,
   references: OrderReferences,
   merchantParameters: Readonly<Record<string, string>>,
@@ -141,11 +129,11 @@ export const lifecycleEventBody = (
   encodeForm([
     ['charset', 'UTF-8'],
     ['utf8', '√'],
-    ['event', lifecycle.event],
+    ['event', event],
     ['order_ref_1', references.first],
     ['order_ref_2', references.second],
     ['order_ref', orderRef],
-    ...ownParameters(lifecycle),
+    ...Object.entries(own).map(([name, value]) => [snakeCase(name), value] as const),
     ...merchantEntries(merchantParameters),
   ])
 
@@ -203,7 +191,7 @@ export const ipnForm = (stateParameter: string) => {
   const formOf = (state: IpnState, start: string) =>
     t.type({
       ...REFERENCES,
-      product_code: description('The product of the agreement.', t.string),
+      product_code: t.string,
       [stateParameter]: t.literal(state),
       [`${state}_since`]: description(
         `Whole seconds from the ${start} to the creation of the IPN.`,

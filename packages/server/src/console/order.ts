@@ -8,10 +8,10 @@ import {
   explainOrder,
   explanationView,
   historyLine,
-  metaOf,
   money,
   type Order,
   paidTotal,
+  restingStateOf,
 } from '@plazo/core/internal'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
@@ -118,7 +118,7 @@ const causeMarkup = (
   const region = order.state.cancellation === 'none' ? 'checkout' : 'cancellation'
   return html`<section class="card${failing && ' wrong'}"><h2 class="unseen">Why is it here?</h2><div class="stack">
 ${stuck && html`<p><strong>An internal error stopped a job.</strong> See the log, then run <code>${PLAZO} deliveries retry ${stuck}</code>.</p>`}
-${failing ? failureMarkup(failing) : html`<p><strong>${metaOf(region, order.state).caption}.</strong></p>`}
+${failing ? failureMarkup(failing) : html`<p><strong>${restingStateOf(region, order.state).caption}.</strong></p>`}
 <p>${sentences.by_itself}</p>
 <div class="actions">${decisions}${failing && resendMarkup(failing, shown)}</div>
 <ul>${[...Map.groupBy(others, (text) => text)].map(([text, { length }]) => html`<li>${text}${length > 1 && ` (${length} times)`}</li>`)}${waiting.length > 0 && html`<li>${waiting.length} more wait for an earlier one.</li>`}</ul>

@@ -94,7 +94,7 @@ export const explanationView = (
   const amount = (value: number) => money(value, order.placed.currency, 'en')
   const where = (region: Region) => ({
     state: nameOnWire(region, order.state, model),
-    since: instant(explanation.where[region].since),
+    since: instant(explanation.since[region]),
   })
   return {
     where: forEachRegion(where),

@@ -12,7 +12,7 @@ import { type Catalogue, productsFor } from '../../protocol/credit-product.ts'
 import { currencyTerms } from '../../protocol/currency.ts'
 import { money, orderLanguage } from '../../protocol/language.ts'
 import { decodeOrder, type OrderPayload, orderRefusals } from '../../protocol/order-payload.ts'
-import { isNestedTooDeeply } from '../../protocol/scalars.ts'
+import { type Decoded, isNestedTooDeeply } from '../../protocol/scalars.ts'
 import { type Host, type Refused, refuse, sentenceUnless, stepInputOf } from '../host.ts'
 
 const merchantRefusals = (
@@ -78,7 +78,7 @@ const placedOrder = (
 })
 
 // A host may pass values that JSON cannot express, such as a BigInt or undefined.
-const jsonOf = (body: unknown): E.Either<readonly string[], string> =>
+const jsonOf = (body: unknown): Decoded<string> =>
   isNestedTooDeeply(body)
     ? E.left(['Invalid data: the body is nested too deeply to be stored.'])
     : E.tryCatch(
@@ -182,17 +182,15 @@ export const placeOrder =
       ...urlRefusals('notify_url', order.notifyUrl, checkUrl),
       ...urlRefusals('events_webhook.url', order.eventsWebhook?.url ?? null, checkUrl),
     ]
-    const decode = (): E.Either<readonly string[], OrderPayload> => {
-      const order = decodeOrder(body)
-      if (E.isLeft(order)) return order
-      const refusals = refusalsOf(order.right)
-      return refusals.length > 0 ? E.left(refusals) : order
-    }
     const payload = jsonOf(body)
     if (E.isLeft(payload)) return TE.left(refuse(payload.left))
     const place = (id: OrderId): Placing =>
       pipe(
-        decode(),
+        decodeOrder(body),
+        E.chain((order) => {
+          const refusals = refusalsOf(order)
+          return refusals.length > 0 ? E.left(refusals) : E.right(order)
+        }),
         E.mapLeft(refuse),
         E.chainW((order) =>
           initialStep(host.terms)(

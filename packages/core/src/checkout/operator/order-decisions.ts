@@ -2,19 +2,12 @@
 // allow. A decision must not be lost silently, so it is refused here.
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Consequences, consequencesOf } from '../../explanation/trial.ts'
+import { type Consequences, consequencesOf, trialWith } from '../../explanation/trial.ts'
 import { modelOf } from '../../order/model.ts'
 import type { DecisionEvent, MerchantEvent, Order } from '../../order/order.ts'
 import { stateOnWire } from '../../order/order-facts.ts'
 import { type InternalError, step } from '../../order/step.ts'
-import {
-  changeOrder,
-  type Host,
-  type Refused,
-  refuse,
-  type StepError,
-  stepInputOf,
-} from '../host.ts'
+import { changeOrder, type Host, type Refused, refuse, type StepError } from '../host.ts'
 
 const HAS_CHANGED =
   'The order has changed since this decision was offered. Look at it as it is now, then decide.'
@@ -61,8 +54,6 @@ export const applyDecision =
 export const tryDecision =
   (host: Host) =>
   (order: Order, event: DecisionEvent): Consequences | null => {
-    const next = step(host.terms)(order, event, stepInputOf(host, false))
-    return E.isRight(next) && next.right.journal.length > 0
-      ? consequencesOf(order, next.right)
-      : null
+    const next = trialWith(host.terms, false)(order, event, host.clock.now())
+    return next !== null && next.journal.length > 0 ? consequencesOf(order, next) : null
   }

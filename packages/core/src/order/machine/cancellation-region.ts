@@ -2,9 +2,6 @@
 // §6.1, contract §6.
 import { stateIn } from 'xstate'
 import { orderSetup, revoke } from './order-setup.ts'
-import { STATE_WORDS } from './state-words.ts'
-
-const { cancellation: words } = STATE_WORDS
 
 const isConfirmed = stateIn('#confirmed')
 
@@ -14,7 +11,6 @@ const negotiation = orderSetup.createStateConfig({
     scheduled: {
       id: 'scheduled',
       meta: {
-        caption: words.scheduled,
         section: 'Interface §6.1, rule 3',
         awaits: ['merchant', 'order.cancelled'],
       },
@@ -24,7 +20,6 @@ const negotiation = orderSetup.createStateConfig({
     asking: {
       id: 'askingToCancel',
       meta: {
-        caption: words.asking,
         section: 'Interface §6.1, cancel',
         task: 'asked',
       },
@@ -42,7 +37,6 @@ const negotiation = orderSetup.createStateConfig({
     waiting: {
       id: 'waiting',
       meta: {
-        caption: words.waiting,
         section: 'Interface §6.1, retry',
         awaits: ['merchant', 'order.cancelled'],
         task: 'asked',
@@ -58,7 +52,6 @@ const refused = orderSetup.createStateConfig({
     tooLate: {
       id: 'tooLate',
       meta: {
-        caption: words.tooLate,
         section: 'Interface §6.1, toolate',
         isOver: true,
       },
@@ -66,7 +59,6 @@ const refused = orderSetup.createStateConfig({
     unsupported: {
       id: 'unsupported',
       meta: {
-        caption: words.unsupported,
         section: 'Contract §6, cancel answers',
         awaits: ['operator', 'order.cancelled'],
         task: 'unsupported',
@@ -77,7 +69,6 @@ const refused = orderSetup.createStateConfig({
     unanswered: {
       id: 'unanswered',
       meta: {
-        caption: words.unanswered,
         section: 'Contract §6, cancel answers',
         awaits: ['operator', 'order.cancelled'],
         task: 'unanswered',
@@ -94,7 +85,6 @@ export const cancellationRegion = orderSetup.createStateConfig({
   states: {
     none: {
       meta: {
-        caption: words.none,
         section: 'Interface §6.1',
         isOver: true,
       },
@@ -115,7 +105,6 @@ export const cancellationRegion = orderSetup.createStateConfig({
     cancelled: {
       id: 'cancellationDone',
       meta: {
-        caption: words.cancelled,
         section: 'Interface §6.1, cancelled',
         isOver: true,
         holdsReference: false,

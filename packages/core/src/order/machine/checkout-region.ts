@@ -4,9 +4,6 @@
 import { and, not, stateIn } from 'xstate'
 import { checkoutSetup, fail, revoke, tellMerchant } from './order-setup.ts'
 import { proving } from './shopper-verification.ts'
-import { STATE_WORDS } from './state-words.ts'
-
-const { checkout: words } = STATE_WORDS
 
 // Merchants repeat their requests. A transition without a target and actions accepts one again, and
 // does nothing.
@@ -16,7 +13,6 @@ const isNotCancelled = not(stateIn('#cancellationDone'))
 
 const identifying = checkoutSetup.createStateConfig({
   meta: {
-    caption: words.identifying,
     section: 'Interface §4.1',
     wait: 'show_identification_form',
     awaits: ['shopper', 'person.submitted'],
@@ -37,7 +33,6 @@ const approved = checkoutSetup.createStateConfig({
 
 const confirming = checkoutSetup.createStateConfig({
   meta: {
-    caption: words.confirming,
     section: 'Contract §5',
     wait: 'wait_for_confirmation',
     awaits: ['merchant', 'merchant.confirmed'],
@@ -59,7 +54,6 @@ const confirming = checkoutSetup.createStateConfig({
 
 const holding = checkoutSetup.createStateConfig({
   meta: {
-    caption: words.holding,
     section: 'Contract §5, Held orders',
     wait: 'wait_for_on_hold',
     identification: 'show_on_hold',
@@ -93,7 +87,6 @@ const asking = checkoutSetup.createStateConfig({
 const reviewing = checkoutSetup.createStateConfig({
   id: 'reviewing',
   meta: {
-    caption: words.reviewing,
     section: 'Contract §5, Held orders',
     wait: 'show_on_hold',
     awaits: ['operator', 'review.approved'],
@@ -120,7 +113,6 @@ const open = checkoutSetup.createStateConfig({
 const confirmed = checkoutSetup.createStateConfig({
   id: 'confirmed',
   meta: {
-    caption: words.confirmed,
     section: 'Interface §4.1',
     wait: 'finish',
     isOver: true,
@@ -146,7 +138,6 @@ const unconfirmed = checkoutSetup.createStateConfig({
       id: 'rejected',
       type: 'final',
       meta: {
-        caption: words.rejected,
         section: 'Interface §7.4',
         wait: 'reject',
         holdsReference: false,
@@ -157,7 +148,6 @@ const unconfirmed = checkoutSetup.createStateConfig({
       id: 'cancelled',
       type: 'final',
       meta: {
-        caption: words.cancelled,
         section: 'Interface §6.1, cancelled',
         wait: 'reject',
         holdsReference: false,
@@ -168,7 +158,6 @@ const unconfirmed = checkoutSetup.createStateConfig({
       id: 'conflicted',
       type: 'final',
       meta: {
-        caption: words.conflicted,
         section: 'Interface §7.3',
         wait: 'show_conflict',
         identification: 'show_error',
@@ -180,7 +169,6 @@ const unconfirmed = checkoutSetup.createStateConfig({
       id: 'failed',
       type: 'final',
       meta: {
-        caption: words.failed,
         section: 'Interface §7.2',
         wait: 'show_error',
         holdsReference: false,
@@ -189,7 +177,6 @@ const unconfirmed = checkoutSetup.createStateConfig({
     expired: {
       type: 'final',
       meta: {
-        caption: words.expired,
         section: 'Contract §4',
         wait: 'show_error',
         failure: 'expired',

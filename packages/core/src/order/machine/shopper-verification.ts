@@ -3,9 +3,6 @@
 // these states. Contract §4.
 import type { IdVerificationStatus } from '../../protocol/action.ts'
 import { checkoutSetup, fail, outcomeIs, revoke, sessionStatusIs } from './order-setup.ts'
-import { STATE_WORDS } from './state-words.ts'
-
-const { checkout: words } = STATE_WORDS
 
 const askingForCode = checkoutSetup.createStateConfig({
   always: [
@@ -17,7 +14,6 @@ const askingForCode = checkoutSetup.createStateConfig({
 
 const verifyingPhone = checkoutSetup.createStateConfig({
   meta: {
-    caption: words.verifyingPhone,
     section: 'Contract §4, OTP',
     wait: 'require_validate_otp',
     awaits: ['shopper', 'code.submitted'],
@@ -44,7 +40,6 @@ const verifyingPhone = checkoutSetup.createStateConfig({
 const screening = checkoutSetup.createStateConfig({
   id: 'screening',
   meta: {
-    caption: words.screening,
     section: 'Contract §4, Screening',
     wait: 'wait_for_screening',
     holdsReference: false,
@@ -57,7 +52,6 @@ const screening = checkoutSetup.createStateConfig({
 
 const screened = checkoutSetup.createStateConfig({
   meta: {
-    caption: words.screened,
     section: 'Interface §4.2',
     wait: 'resume_after_screening',
     identification: null,
@@ -82,9 +76,8 @@ const revealing = checkoutSetup.createStateConfig({
 })
 
 // On the wire these states have one name; the action's `status` tells them apart.
-const idCheck = (caption: string, idStatus: IdVerificationStatus) =>
+const idCheck = (idStatus: IdVerificationStatus) =>
   ({
-    caption,
     onWire: 'verifying_identity',
     awaits: ['shopper', idStatus === 'STARTED' ? 'session.reported' : 'person.submitted'],
     holdsReference: false,
@@ -98,7 +91,7 @@ const verifyingIdentity = checkoutSetup.createStateConfig({
   on: { 'session.unavailable': { target: '#failed', actions: fail('identity') } },
   states: {
     started: {
-      meta: idCheck(words.started, 'STARTED'),
+      meta: idCheck('STARTED'),
       entry: ['openSession', 'startSession'],
       // Otherwise a broken session would block the next one in their lane.
       exit: revoke('session'),
@@ -114,18 +107,18 @@ const verifyingIdentity = checkoutSetup.createStateConfig({
     },
     verified: {
       id: 'verified',
-      meta: idCheck(words.verified, 'VERIFIED'),
+      meta: idCheck('VERIFIED'),
       on: { 'person.submitted': '#approved' },
       after: { idResult: '#approved' },
     },
     unverified: {
       id: 'unverified',
-      meta: idCheck(words.unverified, 'FAILED'),
+      meta: idCheck('FAILED'),
       on: { 'person.submitted': '#rejected' },
       after: { idResult: '#rejected' },
     },
     errored: {
-      meta: idCheck(words.errored, 'ERROR'),
+      meta: idCheck('ERROR'),
       on: { 'person.submitted': 'started' },
     },
   },
@@ -133,7 +126,6 @@ const verifyingIdentity = checkoutSetup.createStateConfig({
 
 const choosingAlternative = checkoutSetup.createStateConfig({
   meta: {
-    caption: words.choosingAlternative,
     section: 'Contract §4, Replies',
     wait: 'alt_payment',
     awaits: ['shopper', 'person.submitted'],
@@ -150,7 +142,6 @@ const choosingAlternative = checkoutSetup.createStateConfig({
 
 const paying = checkoutSetup.createStateConfig({
   meta: {
-    caption: words.paying,
     section: 'Contract §4, Payment',
     wait: 'require_payment',
     awaits: ['shopper', 'payment.succeeded'],

@@ -21,8 +21,8 @@ export type Party =
 
 /** What every state says in which an order can rest. */
 export type StateMeta = {
-  /** A description of the state in plain words. */
-  readonly caption: string
+  /** A description of a host's own state in plain words. Ours have theirs in state-words.ts. */
+  readonly caption?: string
   /** The section of the interface, the contract or another page that describes the state. */
   readonly section: string
   /** The name on the wire, if it is not the state's own in snake_case. Several states may share one. */

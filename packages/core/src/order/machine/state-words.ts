@@ -54,3 +54,9 @@ export const STATE_WORDS: { readonly [region in Region]: States<BundledState[reg
     unanswered: 'cancel request not answered',
   },
 }
+
+type Words = { readonly [region in string]?: { readonly [name in string]?: string } }
+
+/** The words for one of our states, by its path in the machine. */
+export const wordsOf = ([region = '', ...inside]: readonly string[]): string | undefined =>
+  (STATE_WORDS as Words)[region]?.[inside.at(-1) ?? '']
