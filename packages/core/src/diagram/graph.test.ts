@@ -2,10 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { assign, not, or, setup, stateIn } from 'xstate'
 import { graphOf } from './graph.ts'
 import { orderGraph } from './index.ts'
-import { arrowsOf, guardText, mermaidOf } from './mermaid.ts'
-
-const transitionsFrom = (state: string) =>
-  orderGraph.transitions.filter(({ from }) => from === state)
+import { arrowsOf, mermaidOf } from './mermaid.ts'
 
 const lamp = graphOf(
   setup({
@@ -38,23 +35,6 @@ const lamp = graphOf(
 )
 
 describe('the graph of a machine', () => {
-  it('shows a timer by the name of its delay', () => {
-    expect(transitionsFrom('checkout.open.proving.screening')).toMatchObject([
-      { trigger: { type: 'event', event: 'screening.resolved' } },
-      {
-        trigger: { type: 'after', delay: 'screeningWindow' },
-        to: 'checkout.open.proving.screened',
-      },
-    ])
-    expect(lamp.transitions).toContainEqual(
-      expect.objectContaining({
-        from: 'on',
-        trigger: { type: 'after', delay: '300 ms' },
-        to: 'off',
-      }),
-    )
-  })
-
   it('distinguishes transitions that stay in the state from those that enter it again', () => {
     expect(lamp.transitions).toMatchObject([
       { from: 'off', to: 'on', reenter: false },
@@ -73,20 +53,6 @@ describe('the graph of a machine', () => {
       { name: 'announceConfirmation', type: 'raise', params: {}, event: 'order.confirmed' },
       { name: 'monitorRisk', type: 'effect', params: {} },
     ])
-  })
-
-  it('prints guards in words, with the state they ask about', () => {
-    const texts = [...lamp.transitions, ...orderGraph.transitions].flatMap(({ guard }) =>
-      guard === null ? [] : [guardText(guard)],
-    )
-    expect(texts).toEqual(
-      expect.arrayContaining([
-        'isNight or not (isAtHome Ada)',
-        'in on',
-        'outcomeIs approved',
-        'not (in cancelled) and cartsAreKnown',
-      ]),
-    )
   })
 
   it('refuses a guard without a name', () => {

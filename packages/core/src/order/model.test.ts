@@ -3,7 +3,7 @@ import type { AnyStateNode } from 'xstate'
 import { StateOnWire } from '../protocol/order-view.ts'
 import { machineValue, metaOf, ORDER_MODEL, restingStates } from './model.ts'
 import { type OrderState, REGIONS, type Region } from './order.ts'
-import { nameOnWire, stateOnWire } from './order-facts.ts'
+import { nameOnWire } from './order-facts.ts'
 
 const VERIFIED: OrderState = { checkout: 'verified', risk: 'lowRisk', cancellation: 'tooLate' }
 
@@ -27,16 +27,6 @@ describe('the names of an order’s states', () => {
       ([name, onWire]) => camelCase(onWire) !== name,
     )
     expect(others.map(([name]) => name)).toEqual(['started', 'verified', 'unverified', 'errored'])
-  })
-  it('are shown in snake_case, with one name for all steps of an ID check', () => {
-    expect(stateOnWire(VERIFIED)).toEqual({
-      checkout: 'verifying_identity',
-      risk: 'low_risk',
-      cancellation: 'too_late',
-    })
-    expect(stateOnWire({ ...VERIFIED, checkout: 'choosingAlternative' }).checkout).toBe(
-      'choosing_alternative',
-    )
   })
   it('can start the machine', () => {
     expect(machineValue(VERIFIED)).toEqual({

@@ -72,14 +72,4 @@ describe('a reduction', () => {
     const euros = confirmWithMerchant(orderFixture(), FP1)
     expect(reduceTo(euros, 5).journal[0]?.detail).toBe('from 121.00 EUR to 0.05 EUR')
   })
-
-  it('is unknown to a stored update of an earlier version, which changes no total', () => {
-    const fixture = confirmWithMerchant(orderFixture(), FP1)
-    const result = fixture.send({ type: 'order.updated' })
-    expect([result.journal[0]?.event, totalOf(fixture), result.effects]).toEqual([
-      'order.updated',
-      12_100,
-      [],
-    ])
-  })
 })

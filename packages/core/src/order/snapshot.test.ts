@@ -122,10 +122,6 @@ describe('a stored order', () => {
       'Invalid data: context is null, but must be the context of an order.',
     ],
     [
-      changeSnapshot({ context: [] }),
-      'Invalid data: context is [], but must be the context of an order.',
-    ],
-    [
       changeSnapshot({ context: { heldAt: 'x' } }),
       'Invalid data: context.heldAt is "x", but must be number, or null.',
     ],
@@ -149,7 +145,7 @@ describe('a stored order', () => {
   it.each([
     { context: { toString: 1 } },
     { context: JSON.parse('{"__proto__":1}') },
-    ...[undefined, null, '1', '', [], { toString: 1, valueOf: 1 }, 0, -5, 0.5].map((v) => ({ v })),
+    ...[undefined, '1', { toString: 1, valueOf: 1 }, 0, 0.5].map((v) => ({ v })),
   ])('with the member %j is rejected', (change) => {
     expect(E.isLeft(decodeSnapshot(changeSnapshot(change)))).toBe(true)
   })

@@ -9,7 +9,6 @@ import type { Job } from '../../ports/job-queue.ts'
 import type { RequestFailure } from '../../ports/merchant-gateway.ts'
 import { type ProviderReply, type Providers, reply, retryLater } from '../../ports/providers.ts'
 import type { EffectResult } from './complete-job.ts'
-import type { DeliveryPayload } from './deliver.ts'
 import { executeEffect } from './execute-effect.ts'
 
 const request = { url: 'http://127.0.0.1/x', contentType: 'text/plain', body: 'x' }
@@ -63,47 +62,6 @@ const execute = (
 }
 
 describe('the report of an attempt', () => {
-  it('has the status, the response and the duration, and no error if it was accepted', async () => {
-    const { report } = await execute(cancel, { status: 200, body: '{"result":"cancelled"}' })
-    expect(report).toEqual({
-      durationMillis: 70,
-      status: 200,
-      error: null,
-      request: { url: (cancel as DeliveryPayload).url },
-      response: '{"result":"cancelled"}',
-    })
-    expect((await execute(ipn, { status: 409 })).report).toMatchObject({
-      status: 409,
-      error: null,
-      response: null,
-    })
-  })
-
-  it.each<
-    [
-      error: string,
-      EffectPayload,
-      Parameters<typeof execute>[1],
-      status: number | null,
-      response: string | null,
-    ]
-  >([
-    ['unaccepted_status', ipn, { status: 500 }, 500, null],
-    ['unreadable_answer', cancel, { status: 200, body: 'no JSON' }, 200, 'no JSON'],
-    ['timeout', ipn, 'timeout', null, null],
-  ])(
-    'names in one word why there was no accepted response: %s',
-    async (error, payload, answer, status, response) => {
-      expect((await execute(payload, answer)).report).toEqual({
-        durationMillis: 70,
-        status,
-        error,
-        request: { url: (payload as DeliveryPayload).url },
-        response,
-      })
-    },
-  )
-
   it.each([
     ['secrets_unavailable', false],
     ['no_socket', true],

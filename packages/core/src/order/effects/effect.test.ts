@@ -100,18 +100,10 @@ describe('the parts of an effect’s key', () => {
     expect(effectKeyParts('a\nb:7:ipn')).toEqual({ orderRef: 'a\nb', revision: 7, lane: 'ipn' })
   })
 
-  it.each([
-    '',
-    'U',
-    'U:1',
-    ':1:ipn',
-    'U::ipn',
-    'U:x:ipn',
-    'U:1:',
-    'U:1234567890123456:ipn',
-    '\nU:1x:ipn',
-    'U:1:a:b',
-  ])('do not exist in %j', (key) => {
-    expect(effectKeyParts(key)).toEqual({ orderRef: '', revision: 0, lane: '' })
-  })
+  it.each(['', ':1:ipn', 'U:x:ipn', 'U:1:', 'U:1234567890123456:ipn', '\nU:1x:ipn', 'U:1:a:b'])(
+    'do not exist in %j',
+    (key) => {
+      expect(effectKeyParts(key)).toEqual({ orderRef: '', revision: 0, lane: '' })
+    },
+  )
 })
