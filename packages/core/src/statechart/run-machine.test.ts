@@ -8,7 +8,6 @@ import {
   and,
   assign,
   createMachine,
-  emit,
   fromPromise,
   initialTransition,
   log,
@@ -144,7 +143,6 @@ describe('the interpreter refuses', () => {
     ['a parallel state below the root', { type: 'parallel', states: { x: {} } }],
     ['an invoked actor', { invoke: { src: fromPromise(async () => 1) } }],
     ['a wildcard event or onDone', { on: { 'pay.*': 'b' } }],
-    ['a wildcard event or onDone', { initial: 'x', states: { x: { type: 'final' } }, onDone: 'b' }],
     ['several targets', onGo({ target: ['b', '#m.two.d'] })],
     ['a target in another region', onGo({ target: '#m.two.d' })],
     ['`always` without a target', { always: { actions: 'note' } }],
@@ -158,10 +156,8 @@ describe('the interpreter refuses', () => {
       onGo({ guard: and(['isOdd', 'isEven'] as never), target: 'b' }),
     ],
     ['the action "shout", which has no implementation', onGo({ actions: { type: 'shout' } })],
-    ['the delay "long", which has no implementation', { after: { long: 'b' } }],
     ['an action without a name', { entry: () => {} }],
     ['the action "xstate.log"', { exit: 'logIt' }],
-    ['the action "xstate.emit"', { exit: emit({ type: 'x' }) }],
   ])('%s', (feature, state) => {
     expect(() => runnerOf(withState(state))).toThrow(
       `State "m.one.a" uses ${feature}. The order's statechart cannot use it.`,
@@ -199,12 +195,8 @@ describe('a step of the interpreter', () => {
   const GOES = note('goes')
 
   it.each<[string, go: object, goOfParent: object]>([
-    ['to another state', { target: 'y', actions: GOES }, {}],
-    ['to itself', { target: 'x', actions: GOES }, {}],
     ['to itself, and enters it again', { target: 'x', reenter: true, actions: GOES }, {}],
     ['from around it to another state', {}, { target: '.y', actions: GOES }],
-    ['from around it, and enters that again', {}, { target: '.y', reenter: true, actions: GOES }],
-    ['from around it to itself', {}, { target: '#box', actions: GOES }],
   ])('leaves and enters states in the order of XState: %s', (_, go, goOfParent) => {
     const leaf = (name: string) => ({ entry: note(`enters ${name}`), exit: note(`leaves ${name}`) })
     const onGoIf = (transition: object) =>
@@ -225,30 +217,6 @@ describe('a step of the interpreter', () => {
     const after = run.transition(run.initial({ n: 0 }), { type: 'go' })
     expect(after.actions).toEqual(effects(actions))
     expect(after.leaves.map(({ key }) => key)).toEqual([next.value.one.box, next.value.other])
-  })
-
-  it('arms a timer as data', () => {
-    const timer = raise({ type: 'x' }, { id: 'later', delay: 'short' as never })
-    expect(resultOf(onGo({ actions: timer })).actions[0]).toEqual({
-      type: 'xstate.raise',
-      params: { event: { type: 'x' }, id: 'later', delay: 10 },
-    })
-  })
-
-  it('handles raised events, and rests in final states', () => {
-    const state = { on: { go: { actions: ['increment', raise({ type: 'x' })] }, x: 'c' } }
-    const { actions, leaves, context } = resultOf(state)
-    expect(leaves[0]?.type).toBe('final')
-    expect(context).toEqual({ n: 1 })
-    expect(actions).toEqual([{ type: 'note', params: {} }])
-  })
-
-  it('changes nothing if no state reacts', () => {
-    const run = runnerOf(withState({}))
-    const before = run.initial({ n: 0 })
-    const after = run.transition(before, { type: 'stay' })
-    expect(after).toEqual({ ...before, actions: [] })
-    expect(after.context).toBe(before.context)
   })
 
   it('begins with the initial event of XState', () => {

@@ -77,17 +77,6 @@ describe('a page of deliveries', () => {
     expect(deliveries[0]?.attempts[0]?.response).toBe('x'.repeat(4095))
   })
 
-  it('has no answer but that of the last attempt, even if that has none', async () => {
-    const { deliveries } = storeWith(1, [
-      attemptWith(1, 'no'),
-      { ...attemptWith(2, ''), response: null },
-    ])
-    const page = await listDeliveries({ deliveries })(ANY)()
-    expect(page).toMatchObject({
-      right: { deliveries: [{ attempts: [{ response: null }, { response: null }] }] },
-    })
-  })
-
   it('never exceeds its limit of bytes as sent, after escaping', async () => {
     const { deliveries, next } = await listAnswered(100, '\u0001'.repeat(16_384))
     const sent = Buffer.byteLength(JSON.stringify(deliveries.map(deliveryView)))

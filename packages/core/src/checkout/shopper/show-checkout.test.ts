@@ -146,20 +146,4 @@ describe('the summary of a checkout', () => {
     )
     expect(summary.agreed_plan?.instalments).toHaveLength(12)
   })
-
-  it.each([
-    ['rejected', { automated: true }],
-    ['choosingAlternative', { automated: true }],
-    ['cancelled', { automated: false }],
-    ['paying', null],
-    ['failed', null],
-  ] as const)(
-    'says of an order that is %s whether that was decided automatically',
-    (checkout, rejection) => {
-      const order = orderFixture().order()
-      const reached = { ...order, state: { ...order.state, checkout } }
-      const input = { seller: 'Lamps', payload: null, at: PLACED_AT, legal: NONE }
-      expect(checkoutSummary(reached, PP3, input).rejection).toEqual(rejection)
-    },
-  )
 })
