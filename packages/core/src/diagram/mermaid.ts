@@ -71,7 +71,7 @@ export const mermaidOf = (graph: Graph, drawn: string = graph.id): string => {
  * The text between brackets on an arrow: `outcomeIs approved`, `in confirming and
  * merchantConfirmed`.
  */
-export const guardText = (guard: NamedGuard): string => {
+const guardText = (guard: NamedGuard): string => {
   switch (guard.type) {
     case 'named':
       return [guard.name, ...Object.values(guard.params)].join(' ')
