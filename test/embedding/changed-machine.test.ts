@@ -15,10 +15,6 @@ import {
   type Order,
   type OrderModel,
   orderViewIn,
-  paymentMethods,
-  placeOrder,
-  planOf,
-  submitIdentification,
 } from '@plazo/core/internal'
 import { aMerchant, unwrap } from '@plazo/core/internal/testing'
 import { openHarness, PERSON } from '@plazo/core/testing'
@@ -117,37 +113,6 @@ describe('an order that is asked to call', () => {
       },
     })
   })
-})
-
-it('an order may have the product of the host', async () => {
-  const { host, storage, harness } = await openCallingShop()
-  const merchant = aMerchant('giver', { products: ['gift'] })
-  const price = { total: 9_900, currency: 'EUR' }
-  expect(paymentMethods(['gift'], price, 'en', model.products)).toMatchObject({
-    payment_options: [
-      { category: 'pay_later', methods: [{ product: 'gift', title: 'As a gift' }] },
-    ],
-  })
-  const ids = { ...host.ids, orderRef: () => '00000000-0000-4000-8000-000000000002' }
-  const orderRef = await unwrap(placeOrder({ ...host, ids }, () => null)(merchant, orderBody()))
-  const submit = submitIdentification(host)
-  const wrong = { product: 'gift', instalment_count: 3 }
-  expect(await submit(orderRef, { ...PERSON, credit_agreement: wrong })()).toMatchObject({
-    right: { errors: { credit_agreement: 'invalid' } },
-  })
-  expect(await submit(orderRef, PERSON)()).toMatchObject({
-    right: { action: 'require_validate_otp' },
-  })
-  await harness.runDueJobs()
-  const order = await unwrap(storage.store.read(orderRef))
-  const code = order.context.otp.code
-  await submit(orderRef, { ...PERSON, validation_code: code })()
-  const { agreement } = (await unwrap(storage.store.read(orderRef))).context
-  expect(agreement).toEqual({ product: 'gift', instalmentCount: 2 })
-  const plan = planOf({ product: 'gift', instalmentCount: 2 }, price, model.products)
-  expect(plan).toMatchObject({ instalments: [4_950, 4_950], dueNow: 0 })
-  expect(plan.fee).toBeGreaterThan(0)
-  await storage.close()
 })
 
 it('a small host runs the model, and its order is offered the product of the host by callback', async () => {

@@ -6,8 +6,6 @@ import { addressesAt, agreement, countEvents, requestsAt, surnames } from './sta
 
 const { server, receiver, shop, stages } = await servedShop()
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
-
 type Cart = {
   readonly currency: unknown
   readonly order_total_with_tax: unknown
@@ -45,15 +43,6 @@ const sentencesOf = async (answer: Response): Promise<readonly string[]> => {
 }
 
 describe('POST /orders', () => {
-  it('answers 204 with only the Location of the order, whose id is a version 4 uuid', async () => {
-    const answer = await place(plain())
-    expect(answer.status).toBe(204)
-    expect(await answer.text()).toBe('')
-    const location = answer.headers.get('location') ?? ''
-    expect(location.startsWith(`${server.url}/orders/`)).toBe(true)
-    expect(location.split('/').at(-1)).toMatch(UUID)
-  })
-
   it('reports all errors at once: in the cart, the parameters, the merchant’s settings and the URLs', async () => {
     const merchant = merchantOf({
       notification_parameters: { order_ref: 'x' },

@@ -86,14 +86,4 @@ describe('a run', () => {
     })
     expect((await refused.order(last?.order_ref ?? '')).state.checkout).toBe('conflicted')
   })
-
-  it('refuses a state that does not exist', async () => {
-    for (const state of ['checkout.open.nowhere', 'constructor']) {
-      const answer = await shop.send('POST', '/sandbox/demo/runs', { state })
-      expect([answer.status, await answer.json()]).toMatchObject([
-        400,
-        { detail: expect.stringContaining('/sdk/machine.json') },
-      ])
-    }
-  })
 })

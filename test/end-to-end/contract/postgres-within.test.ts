@@ -1,8 +1,8 @@
 // A program with its own PostgreSQL transaction: an order is committed with the program's rows, or
 // not at all, and plazo keeps nothing in memory of what may be undone.
 import { confirmOrder } from '@plazo/core'
-import { lanesOf, openShop, unwrap } from '@plazo/core/internal/testing'
-import type { FullStore, Store } from '@plazo/core/ports'
+import { openShop, unwrap } from '@plazo/core/internal/testing'
+import type { Store } from '@plazo/core/ports'
 import { baseContract } from '@plazo/core/testing/contracts'
 import { runner } from '@plazo/core/testing/vitest'
 import * as E from 'fp-ts/lib/Either.js'
@@ -81,29 +81,6 @@ describe('a store within a transaction of the program', () => {
     })
     return { ...program, shop: openShop(program.storage.store) }
   }
-
-  it.each([
-    ['rollback', 0, { left: { _tag: 'OrderNotFound' } }, []],
-    ['commit', 1, { right: { revision: 2 } }, ['action', 'sms']],
-  ] as const)(
-    'shares the %s of the program’s rows, and no worker sees its order before',
-    async (end, baskets, order, lanes) => {
-      const { shop, ...program } = await openTested()
-      const orderRef = await transact(
-        program,
-        () => end,
-        async (store, client) => {
-          await client.query(`insert into baskets values ('B-1')`)
-          const placed = await openShop(store as FullStore).placeAndSubmit()
-          expect(await shop.claim()).toEqual([])
-          return placed
-        },
-      )
-      expect((await program.pool.query('select from baskets')).rowCount).toBe(baskets)
-      expect(await shop.store.read(orderRef)()).toMatchObject(order)
-      expect(lanesOf(await shop.claim())).toEqual(lanes)
-    },
-  )
 
   it('remembers nothing that a savepoint has undone, and the process remembers nothing of it', async () => {
     const { shop, ...program } = await openTested()

@@ -81,15 +81,6 @@ describe('a login', () => {
     expect(verify).toHaveBeenCalledTimes(1)
   })
 
-  it('with a wrong password counts, also if many arrive at once, and then a new correct one waits', async () => {
-    const { clock, login, all, checked } = openLogins()
-    expect(await all(times(5, (n) => login(`guess ${n}`)))).toEqual([401, 401, 401, 429, 429])
-    expect(checked()).toBe(3)
-    expect(await all([login()])).toEqual([429])
-    clock.now = 60_000
-    expect(await all([login()])).toEqual([200])
-  })
-
   it('is checked next to at most one other, and refused if very many wait, unless it is cached', async () => {
     const { login, all, most, checked } = openLogins()
     await all([login()])
