@@ -2,7 +2,7 @@
 // instants are epoch milliseconds, and a missing value is null.
 import * as t from 'io-ts'
 import { PERSON_FIELDS, type PersonField } from '../protocol/person-fields.ts'
-import { exactObject, isJsonObject, oneOf, orNull } from '../protocol/scalars.ts'
+import { containerOf, exactObject, membersOf, oneOf, orNull, Texts } from '../protocol/scalars.ts'
 import { RiskLevel } from '../protocol/webhook-event.ts'
 
 const Strings = t.readonly(t.record(t.string, t.string))
@@ -22,8 +22,8 @@ export const Placed = t.readonly(
           /** The username. Merchants that share it are one account. */
           account: t.string,
           country: orNull(t.string),
-          products: t.readonlyArray(t.string),
-          optionalFields: t.readonlyArray(t.string),
+          products: Texts,
+          optionalFields: Texts,
           sendsActionEvents: t.boolean,
         }),
         notifyUrl: orNull(t.string),
@@ -170,29 +170,17 @@ export type OrderContext = Readonly<t.TypeOfProps<typeof CONTEXT>>
 
 // Stored JSON may contain any key, including `toString` and `__proto__`, so keys are looked up with
 // `Object.hasOwn`.
-const codecOf = (name: string): t.Mixed | t.NeverC =>
+const codecOf = (name: string | number): t.Mixed | t.NeverC =>
   Object.hasOwn(CONTEXT, name) ? CONTEXT[name as keyof OrderContext] : t.never
-
-const wrongMembers = (value: object, context: t.Context): t.Errors =>
-  Object.entries(value).flatMap(([key, actual]) => {
-    const type = codecOf(key)
-    return type.is(actual) ? [] : [{ value: actual, context: [...context, { key, type, actual }] }]
-  })
 
 /**
  * The stored form leaves out fields that a new order has as well. Only the fields present are
  * validated.
  */
-export const StoredContext = new t.Type<Partial<OrderContext>, Partial<OrderContext>, unknown>(
+export const StoredContext = containerOf<Partial<OrderContext>>(
   'the context of an order',
-  (value): value is Partial<OrderContext> =>
-    isJsonObject(value) && wrongMembers(value, []).length === 0,
-  (value, context) => {
-    if (!isJsonObject(value)) return t.failure(value, context)
-    const errors = wrongMembers(value, context)
-    return errors.length === 0 ? t.success(value) : t.failures(errors)
-  },
-  t.identity,
+  codecOf,
+  membersOf,
 )
 
 /** The context of a new order, before any event. */

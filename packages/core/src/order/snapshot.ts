@@ -3,7 +3,13 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
-import { type Decode, type Decoded, decodeWith, isJsonObject } from '../protocol/scalars.ts'
+import {
+  type Decode,
+  type Decoded,
+  decodeWith,
+  isJsonObject,
+  type JsonObject,
+} from '../protocol/scalars.ts'
 import type { Order, OrderState } from './order.ts'
 import { NEW_CONTEXT, type OrderContext, Placed, StoredContext } from './order-context.ts'
 
@@ -52,7 +58,7 @@ const checkVersion: Decode<unknown> = (snapshot) =>
 
 // Fields that still have their default are left out of the snapshot and restored on read. Restored
 // values are the same objects as the defaults, so the encoder can compare with `===`.
-const nonDefaultFields = (context: OrderContext): Readonly<Record<string, unknown>> => {
+const nonDefaultFields = (context: OrderContext): JsonObject => {
   const fields: Record<string, unknown> = {}
   for (const name of FIELD_NAMES)
     if (context[name] !== NEW_CONTEXT[name]) fields[name] = context[name]

@@ -12,6 +12,7 @@ import {
   oneOf,
   optional,
   orNull,
+  Texts,
   WholeNumber,
 } from './scalars.ts'
 
@@ -81,8 +82,8 @@ export const IdentificationAction = schemaName(
     actionOf('wait_for_confirmation', { polling_url: t.string }),
     WaitForIdVerification,
     actionOf('show_error', {
-      messages: t.readonlyArray(t.string),
-      errors: t.readonlyArray(t.string),
+      messages: Texts,
+      errors: Texts,
     }),
     actionOf('reject', {}),
     Finish,
@@ -107,7 +108,7 @@ export const WaitAction = schemaName(
     actionOf('wait_for_on_hold', {}),
     actionOf('alt_payment', {
       title: t.string,
-      messages: t.readonlyArray(t.string),
+      messages: Texts,
       credit_agreements: t.readonlyArray(OfferedAgreement),
       forced_credit_agreement_index: orNull(WholeNumber),
       errors: Invalid,
@@ -116,7 +117,7 @@ export const WaitAction = schemaName(
     actionOf('show_identification_form', {}),
     RequirePayment,
     actionOf('require_validate_otp', {}),
-    actionOf('show_error', { messages: t.readonlyArray(t.string) }),
+    actionOf('show_error', { messages: Texts }),
     actionOf('reject', {}),
   ]),
   'The state of the checkout, as the next action.',
@@ -146,7 +147,7 @@ const PLAN = { ...OFFERED, default: t.boolean }
 /** A frontend that renders the identification form itself needs this metadata. Contract §3. */
 export const CheckoutMetadata = namedObject('CheckoutMetadata', {
   product_code: t.string,
-  requested_fields: t.readonlyArray(t.string),
+  requested_fields: Texts,
   checkboxes: t.readonlyArray(Checkbox),
   one_surname: ONE_SURNAME,
   total_with_tax: MinorAmount,
@@ -222,7 +223,7 @@ export const CheckoutSummary = namedObject('CheckoutSummary', {
   ),
   product: exactObject({ code: t.string, title: t.string }),
   country: orNull(t.string),
-  optional_fields: t.readonlyArray(t.string),
+  optional_fields: Texts,
   surnames_needed: description('How many surnames the form must have: 1 or 2.', WholeNumber),
   one_surname: ONE_SURNAME,
   plans: description('The plans of the product, the default first.', t.readonlyArray(PlanInFull)),
@@ -252,7 +253,7 @@ export const CheckoutSummary = namedObject('CheckoutSummary', {
   ),
   missing_settings: description(
     'The settings that the operator must set before a shopper may be bound.',
-    t.readonlyArray(t.string),
+    Texts,
   ),
   rejection: description(
     'Once the credit was rejected, or another plan is offered instead: how that was decided.',

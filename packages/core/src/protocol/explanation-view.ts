@@ -4,9 +4,7 @@ import * as t from 'io-ts'
 import { description } from './json-schema.ts'
 import { Money } from './language.ts'
 import { StateOnWire } from './order-view.ts'
-import { Count, exactObject, Instant, namedObject, orNull } from './scalars.ts'
-
-const Texts = t.readonlyArray(t.string)
+import { Count, exactObject, Instant, namedObject, orNull, Texts } from './scalars.ts'
 
 const Whereabouts = namedObject('Whereabouts', {
   state: t.string,

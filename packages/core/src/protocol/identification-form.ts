@@ -20,7 +20,7 @@ import {
   type TextRule,
   wrongDateFields,
 } from './person-fields.ts'
-import { objectOf, optional, orNull, textOf } from './scalars.ts'
+import { type JsonObject, objectOf, optional, orNull, textOf } from './scalars.ts'
 import { withoutControls } from './text-as-seen.ts'
 
 /**
@@ -90,7 +90,7 @@ export const surnamesNeeded = ({
   !optionalFields.includes('surnames') && (country === null || TWO_SURNAMES.has(country)) ? 2 : 1
 
 /** Any other value of `one_surname` counts as absent. */
-const surnamesIn = (body: Readonly<Record<string, unknown>>, rules: FormRules): 1 | 2 =>
+const surnamesIn = (body: JsonObject, rules: FormRules): 1 | 2 =>
   body.one_surname === true ? 1 : surnamesNeeded(rules)
 
 /**
@@ -133,10 +133,7 @@ export const identificationForm = (
  * `null`: the shopper named none. `undefined`: the agreement is not offered, or has the wrong
  * shape.
  */
-const agreementIn = (
-  body: Readonly<Record<string, unknown>>,
-  rules: FormRules,
-): Agreement | null | undefined => {
+const agreementIn = (body: JsonObject, rules: FormRules): Agreement | null | undefined => {
   const value = body.credit_agreement
   if (value === undefined || value === null) return null
   if (!CreditAgreement.is(value)) return undefined
@@ -158,7 +155,7 @@ export const formFields = (privacyField: string) => {
     'validation_code',
     'one_surname',
   ]
-  return (body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  return (body: JsonObject): JsonObject =>
     Object.fromEntries(names.map((name) => [name, body[name]]))
 }
 
@@ -187,7 +184,7 @@ export const decodeIdentification = (
   input: unknown,
   rules: FormRules,
 ): E.Either<FieldErrors, Identification> => {
-  const body: Readonly<Record<string, unknown>> = Object(input)
+  const body: JsonObject = Object(input)
   const errors: Record<string, 'invalid'> = {}
   const fields = fieldRules({ country: rules.country, surnames_needed: surnamesIn(body, rules) })
   const person = {} as Record<PersonField, string>

@@ -1,7 +1,7 @@
 // The two forms of an error answer: a problem, or the sentences of the Order API. Contract §2.
 import * as t from 'io-ts'
 import { schemaName } from './json-schema.ts'
-import { Count, exactObject, namedObject } from './scalars.ts'
+import { Count, exactObject, namedObject, Texts } from './scalars.ts'
 
 /** A problem as RFC 9457 defines it. */
 export const Problem = schemaName(
@@ -18,7 +18,7 @@ export type Problem = t.TypeOf<typeof Problem>
 
 /** The error answer of the Order API. Contract §2. */
 export const OrderRefusal = namedObject('OrderRefusal', {
-  errors: t.readonlyArray(t.string),
+  errors: Texts,
 })
 export type OrderRefusal = t.TypeOf<typeof OrderRefusal>
 

@@ -55,6 +55,9 @@ export const textOf = (
 /** Any string. */
 export const Text = refined('a string', { type: 'string' }, t.string.is)
 
+/** Texts of our own. */
+export const Texts = t.readonlyArray(t.string)
+
 /** A string with at least one character that is not white space. */
 export const NonEmptyText = textOf(...NON_EMPTY)
 
@@ -173,17 +176,18 @@ const SENTENCES_MAX = 20
  * else. Stops after one error more than is reported: a client may send half a million wrong items,
  * and each error allocates memory. `is` is five times as fast as recording paths, so it runs first.
  */
-const containerOf = <C>(
+export const containerOf = <C>(
   expected: string,
-  item: t.Mixed,
+  itemAt: (key: string | number) => t.Mixed | t.NeverC,
   entriesOf: (value: unknown) => Iterable<readonly [key: string | number, value: unknown]> | null,
-  schema: (schemaOf: SchemaOf) => JsonSchema,
+  schema: (schemaOf: SchemaOf) => JsonSchema = () => ({}),
 ): t.Type<C> => {
   const validate: t.Validate<unknown, C> = (value, context) => {
     const entries = entriesOf(value)
     if (entries === null) return t.failure(value, context)
     const errors: t.ValidationError[] = []
     for (const [key, member] of entries) {
+      const item = itemAt(key)
       if (item.is(member)) continue
       const result = item.validate(member, t.appendContext(context, String(key), item, member))
       if (E.isLeft(result)) errors.push(...result.left)
@@ -199,20 +203,26 @@ const containerOf = <C>(
 export const listOf = <A>(expected: string, item: t.Type<A>): t.Type<readonly A[]> =>
   containerOf(
     expected,
-    item,
+    () => item,
     (value) => (Array.isArray(value) ? value.entries() : null),
     (schemaOf) => ({ type: 'array', items: schemaOf(item) }),
   )
 
+export type JsonObject = Readonly<Record<string, unknown>>
+
 /** True for an object that is neither null nor an array. */
-export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The members of an object; null for anything else. */
+export const membersOf = (value: unknown): readonly (readonly [string, unknown])[] | null =>
+  isJsonObject(value) ? Object.entries(value) : null
 
 /** An object whose values are all strings. */
 export const FlatStrings: t.Type<Readonly<Record<string, string>>> = containerOf(
   'an object of strings',
-  Text,
-  (value) => (isJsonObject(value) ? Object.entries(value) : null),
+  () => Text,
+  membersOf,
   (schemaOf) => ({ type: 'object', additionalProperties: schemaOf(Text) }),
 )
 

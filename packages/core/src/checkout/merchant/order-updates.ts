@@ -56,12 +56,14 @@ const mismatches = (
   ...(itemTotals === null ? [] : cartRefusal('', total ?? placed.total, itemTotals)),
 ]
 
+type Applied = E.Either<Refused | InternalError, Step>
+
 const applyReferences = (
   terms: Terms,
   order: Order,
   { first, second }: OrderConfirmation['references'],
   stepInput: StepInput,
-): E.Either<Refused | InternalError, Step> => {
+): Applied => {
   if (first !== null && stepInput.referenceIsTaken)
     return E.left(refuse([referenceTakenSentence(first)]))
   const { references } = order.context
@@ -79,7 +81,7 @@ const applyState = (
   order: Order,
   state: OrderConfirmation['state'],
   stepInput: StepInput,
-): E.Either<Refused | InternalError, Step> => {
+): Applied => {
   if (state === null) return E.right(unchanged(order))
   const event: OrderEvent = { type: state === 'confirmed' ? 'merchant.confirmed' : 'merchant.held' }
   if (accepts(terms)(order, event, stepInput.at)) return step(terms)(order, event, stepInput)
@@ -161,7 +163,7 @@ const applyUpdate = (
   order: Order,
   update: OrderUpdate,
   stepInput: StepInput,
-): E.Either<Refused | InternalError, Step> => {
+): Applied => {
   if (update.isCancellation) return step(terms)(order, CANCELLED, stepInput)
   const refusals = updateRefusals(order, update)
   if (refusals.length > 0) return E.left(refuse(refusals))
