@@ -180,19 +180,23 @@ export const planOf = (
 
 type PlanAmounts = Pick<Plan, 'instalments' | 'fee' | 'dueNow'>
 
-/**
- * The instalments with their fees. What is not due now is due month by month, the first time a
- * month after `today`. Both `today` and `due` are days of the merchant's country, `YYYY-MM-DD`.
- * `isNow`: it is paid during the checkout.
- */
-export const instalmentsOf = ({ instalments, fee, dueNow }: PlanAmounts, today: string) => {
-  const later = dueNow === 0 ? 1 : 0
-  return instalments.map((amount, index) => ({
-    due: monthsLater(today, index + later),
+/** The instalments with their fees. What is not due now is due month by month, after a month. */
+const paymentsOf = ({ instalments, fee, dueNow }: PlanAmounts) =>
+  instalments.map((amount, index) => ({
     amount: amount + fee,
-    isNow: later === 0 && index === 0,
+    months: index + (dueNow === 0 ? 1 : 0),
   }))
-}
+
+/**
+ * The instalments with their fees. Both `today` and `due` are days of the merchant's country,
+ * `YYYY-MM-DD`. `isNow`: it is paid during the checkout.
+ */
+export const instalmentsOf = (plan: PlanAmounts, today: string) =>
+  paymentsOf(plan).map(({ amount, months }) => ({
+    due: monthsLater(today, months),
+    amount,
+    isNow: months === 0,
+  }))
 
 /** A later month's day of that number, or its last day if it has no such day. */
 const monthsLater = (day: string, months: number): string => {
@@ -209,15 +213,9 @@ const monthsLater = (day: string, months: number): string => {
  * later instalments are worth what is not paid now. A month counts as a twelfth of a year.
  * Directive (EU) 2023/2225, Annex III. Null if nothing is credited.
  */
-export const annualRateTenths = (
-  { instalments, fee, dueNow }: PlanAmounts,
-  total: number,
-): number | null => {
-  const later = dueNow === 0 ? 1 : 0
-  const credited = total - dueNow
-  const payments = instalments
-    .map((amount, index) => ({ amount: amount + fee, months: index + later }))
-    .filter(({ months }) => months > 0)
+export const annualRateTenths = (plan: PlanAmounts, total: number): number | null => {
+  const credited = total - plan.dueNow
+  const payments = paymentsOf(plan).filter(({ months }) => months > 0)
   if (credited <= 0 || payments.length === 0) return null
   const presentValue = (rate: number): number =>
     payments.reduce((sum, { amount, months }) => sum + amount / (1 + rate) ** (months / 12), 0)

@@ -116,19 +116,7 @@ export const sendExample =
     }
 
     const first = send(event, 1)
-    if (fault === 'duplicate')
-      return TE.fromTask(
-        pipe(
-          first,
-          T.flatMap(() => first),
-        ),
-      )
-    if (fault === 'late_cancel')
-      return TE.fromTask(
-        pipe(
-          first,
-          T.flatMap(() => send('cancel', 2)),
-        ),
-      )
-    return TE.fromTask(first)
+    const next = { duplicate: first, late_cancel: send('cancel', 2), wrong_signature: null }
+    const second = fault && next[fault]
+    return TE.fromTask(second ? T.apSecond(second)(first) : first)
   }

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { operatorDetail } from '../../order/journal-detail.ts'
-import { modelOf, type OrderModel, restingStateOf, type Terms } from '../../order/model.ts'
+import { restingStateOf, type Terms } from '../../order/model.ts'
 import { type Order, REGIONS, type Region } from '../../order/order.ts'
 import { NEW_CONTEXT } from '../../order/order-context.ts'
 import { nameOnWire } from '../../order/order-facts.ts'
@@ -15,13 +15,12 @@ import type { FullStore, PendingJob, ShopperErasure } from '../../ports/store.ts
 import type { Unavailable } from '../../ports/unavailable.ts'
 import { type Refused, refuse } from '../host.ts'
 
-// A sentence that says why this order still needs its shopper's data, or null if it does not.
-const erasureBlocker = ({ state }: Order, model: OrderModel): string | null => {
-  const region = REGIONS.find((each) => !restingStateOf(each, state, model).isOver)
-  return region === undefined
-    ? null
-    : `The order’s ${region} ${UNFINISHED[region]}: it is ${nameOnWire(region, state, model)}.`
-}
+/** A sentence for each region in which the order still needs its shopper's data. */
+const erasureBlockers = ({ state }: Order, { model }: Pick<Terms, 'model'>): readonly string[] =>
+  REGIONS.filter((region) => !restingStateOf(region, state, model).isOver).map(
+    (region) =>
+      `The order’s ${region} ${UNFINISHED[region]}: it is ${nameOnWire(region, state, model)}.`,
+  )
 
 const UNFINISHED: { readonly [region in Region]: string } = {
   checkout: 'has not ended',
@@ -87,10 +86,10 @@ export const eraseShopperData =
   ): TE.TaskEither<Refused | OrderNotFound | Unavailable, 'erased' | 'already_erased'> =>
     pipe(
       erasure.erase(orderRef, (order) => {
-        const blocker = erasureBlocker(order, modelOf(terms))
-        return blocker === null
+        const blockers = erasureBlockers(order, terms)
+        return blockers.length === 0
           ? E.right({ ...eraseShopper(order, clock.now(), operator), model: terms.model })
-          : E.left(refuse([blocker]))
+          : E.left(refuse(blockers))
       }),
       TE.mapLeft((error) =>
         error._tag === 'StillPending'
@@ -140,19 +139,16 @@ export const previewErasure =
       TE.bindW('payload', () => inspection.payload(orderRef)),
       TE.bindW('requests', () => inspection.requests(orderRef)),
       TE.bindW('jobs', () => inspection.pendingJobs(orderRef)),
-      TE.map(({ order, payload, requests, jobs }) => {
-        const blocker = erasureBlocker(order, modelOf(terms))
-        return {
-          order,
-          unfinished: [
-            ...(blocker === null ? [] : [blocker]),
-            ...jobs.map(
-              ({ lane, state, dueAt, isResend }) =>
-                `Its ${isResend ? 'resend of' : 'job'} ${lane} ${JOB_WORDS[state](dueAt)}.`,
-            ),
-          ],
-          isRepeated: payload === null,
-          isErased: payload === null && requests.size === 0,
-        }
-      }),
+      TE.map(({ order, payload, requests, jobs }) => ({
+        order,
+        unfinished: [
+          ...erasureBlockers(order, terms),
+          ...jobs.map(
+            ({ lane, state, dueAt, isResend }) =>
+              `Its ${isResend ? 'resend of' : 'job'} ${lane} ${JOB_WORDS[state](dueAt)}.`,
+          ),
+        ],
+        isRepeated: payload === null,
+        isErased: payload === null && requests.size === 0,
+      })),
     )

@@ -149,7 +149,8 @@ export const checkoutSummary = (
   product: CreditProduct,
   { seller, payload, at, legal, products = PRODUCTS }: SummaryInput,
 ): CheckoutSummary => {
-  const { placed } = order
+  const { placed, context } = order
+  const { agreement } = context
   const language = languageOf(placed.language)
   const { facts, missing } = legalFor(legal, product)
   return {
@@ -162,11 +163,11 @@ export const checkoutSummary = (
     optional_fields: placed.merchant.optionalFields,
     surnames_needed: surnamesNeeded(placed.merchant),
     one_surname: surnamesNeeded(placed.merchant) === 2,
-    plans: product.instalmentCounts.map((instalmentCount, index) => ({
-      ...planInFull(order, { product: product.code, instalmentCount }, at, products),
-      default: index === 0,
-    })),
-    agreed_plan: agreedPlan(order, at, products),
+    plans: product.instalmentCounts.map((instalmentCount) =>
+      planInFull(order, { product: product.code, instalmentCount }, at, products),
+    ),
+    // A page that was reloaded shows it before the click that pays.
+    agreed_plan: agreement && planInFull(order, agreement, at, products),
     return_url: returnUrlOf(order),
     code: codeOf(order, at),
     legal: facts?.[language] ?? null,
@@ -200,13 +201,14 @@ const planInFull = (
   agreement: Agreement,
   at: number,
   products: Catalogue,
-): Omit<PlanInFull, 'default'> => {
+): PlanInFull => {
   const { placed } = order
   const plan = planOf(agreement, placed, products)
   const tenths = annualRateTenths(plan, placed.total)
   const offered = offeredAgreement(placed, agreement, products)
   return {
     ...offered,
+    default: products.get(agreement.product)?.instalmentCounts[0] === agreement.instalmentCount,
     instalments: instalmentsOf(plan, dayIn(placed.merchant.country, at)).map(
       ({ due, amount, isNow }) => ({
         due,
@@ -216,17 +218,6 @@ const planInFull = (
     ),
     annual_rate: tenths === null ? null : percentIn(placed.language).format(tenths / 1000),
     order_button: textsFor(order).orderButton(offered.down_payment_total, offered.grand_total),
-  }
-}
-
-/** A page that was reloaded shows it before the click that pays. */
-const agreedPlan = (order: Order, at: number, products: Catalogue): PlanInFull | null => {
-  const { agreement } = order.context
-  if (agreement === null) return null
-  const [first] = products.get(agreement.product)?.instalmentCounts ?? []
-  return {
-    ...planInFull(order, agreement, at, products),
-    default: first === agreement.instalmentCount,
   }
 }
 
