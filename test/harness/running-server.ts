@@ -2,7 +2,6 @@
 // users see.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
@@ -123,14 +122,3 @@ export const errorsIn = (printed: string): readonly string[] =>
       (line) =>
         /"level":(50|60)|^\S*Error/.test(line) && !EXPECTED.some((text) => line.includes(text)),
     )
-
-/** The resident memory of a process, as the kernel counts it; 0 if the process is gone. */
-export const residentBytes = (pid: number): number => {
-  try {
-    const [, kibibytes = '0'] =
-      /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-    return Number(kibibytes) * 1024
-  } catch {
-    return 0
-  }
-}

@@ -5,16 +5,11 @@ import type { DatabaseSnapshot } from '../../harness/ledger/snapshot.ts'
 import { BAD_MANNERS, type MerchantRef } from '../../harness/merchants.ts'
 import { freePort, temporaryPath } from '../../harness/ports-and-folders.ts'
 import { startOwnPostgres } from '../../harness/postgres.ts'
-import {
-  errorsIn,
-  type RunningServer,
-  residentBytes,
-  startServer,
-} from '../../harness/running-server.ts'
+import { errorsIn, type RunningServer, startServer } from '../../harness/running-server.ts'
 import { type SeededRandom, seededRandom } from '../../harness/seeded-random.ts'
 import { asMerchant } from '../../harness/shopper.ts'
 import { postgresDatabase, sqliteDatabase } from '../cluster/databases.ts'
-import type { Journey, Pace } from '../cluster/journeys.ts'
+import type { Journey } from '../cluster/journeys.ts'
 import type { Load } from '../cluster/load.ts'
 import { type Path, path } from '../cluster/paths.ts'
 import type { FaultPlan } from '../cluster/run.ts'
@@ -24,13 +19,6 @@ type IsolationOptions = {
   readonly nodes: number
   readonly merchants: number
   readonly bad: number
-  /**
-   * The number of accounts that the merchants share. From one to eight merchants of each hang, and
-   * `bad` does not count. Null: each merchant has its own account.
-   */
-  readonly accounts: number | null
-  /** True: after half of the time the servers are killed and started again. The report begins there. */
-  readonly restarts: boolean
   /**
    * Milliseconds: how long orders are placed, and how long to wait for the remaining IPNs after the
    * last order.
@@ -50,41 +38,29 @@ type IsolationFacts = {
    * good merchants.
    */
   readonly delays: readonly number[]
-  /** Requests at the receivers, by their manner. */
-  readonly requests: Readonly<Record<string, number>>
-  /** The peak resident memory of one server's process, in bytes. */
-  readonly residentBytes: number
 }
 
 const LOGINS_AT_ONCE = 4
-const SAMPLE_EVERY = 1_000
 const SAY_EVERY = 30_000
 const ENDS_WITHIN = 60_000
 // The load is orders, not polls: an order has some fifteen requests.
-const PACE: Pace = { pollsAfter: 60, looksBackOnceIn: 100 }
+const POLLS_AFTER = 60
 
-const merchantsOf = ({ merchants, accounts }: IsolationOptions): readonly MerchantRef[] =>
-  Array.from({ length: merchants }, (_, n) => ({
-    ref: `m${n}`,
-    account: accounts === null ? `m${n}` : `account-${n % accounts}`,
-  }))
+/** Each has an account of its own. */
+const merchantsOf = ({ merchants }: IsolationOptions): readonly MerchantRef[] =>
+  Array.from({ length: merchants }, (_, n) => ({ ref: `m${n}`, account: `m${n}` }))
 
 const shopperOf = (ipn: Path['ipn'], events: Path['events']): Path =>
   path(ipn, { ipn, events, code: 'master', leavesAt: 'wait_for_confirmation' })
 const GOOD = shopperOf('accepts', 'accepts')
 
-/** The shoppers of each merchant. With accounts, one to eight merchants of each account hang. */
-const pathsOf = ({ merchants, accounts, bad }: IsolationOptions, draw: SeededRandom) => {
-  const numbers = Array.from({ length: merchants }, (_, n) => n)
-  const rank = new Map(draw.shuffle(numbers).map((n, index) => [n, index]))
-  return numbers.map((n): Path => {
-    const place = rank.get(n) ?? 0
-    const manner =
-      accounts === null ? (BAD_MANNERS[place % BAD_MANNERS.length] ?? 'hangs') : 'hangs'
-    const isBad =
-      accounts === null ? place < bad : Math.floor(n / accounts) < 1 + ((n % accounts) % 8)
-    return isBad ? shopperOf(manner, manner) : GOOD
+/** The shopper of each merchant. */
+const pathsOf = ({ merchants, bad }: IsolationOptions, draw: SeededRandom): readonly Path[] => {
+  const badPaths = Array.from({ length: bad }, (_, n) => {
+    const manner = BAD_MANNERS[n % BAD_MANNERS.length] ?? 'hangs'
+    return shopperOf(manner, manner)
   })
+  return draw.shuffle([...badPaths, ...Array<Path>(merchants - bad).fill(GOOD)])
 }
 
 const openDatabase = async (store: IsolationOptions['store'], all: readonly MerchantRef[]) => {
@@ -134,43 +110,34 @@ export const isolationPlan =
     const ports = await Promise.all(Array.from({ length: nodes }, freePort))
     const url = `http://127.0.0.1:${ports[0]}`
 
-    const startServers = async (): Promise<readonly RunningServer[]> => {
-      const started = await Promise.all(
-        ports.map((port) =>
-          startServer({
-            env: { ...database.env, BASE_URL: url, PORT: String(port), LOG_LEVEL: 'warn' },
-          }),
-        ),
-      )
-      say('Each account logs in once.')
-      const accounts = [...new Map(merchants.map((each) => [each.account, each])).values()]
-      const logIn = async (): Promise<void> => {
-        for (let each = accounts.pop(); each !== undefined; each = accounts.pop())
-          for (const port of ports)
-            await fetch(`http://127.0.0.1:${port}/merchants/credentials`, {
-              headers: asMerchant(each),
-            }).then((answer) => answer.text())
-      }
-      await Promise.all(Array.from({ length: LOGINS_AT_ONCE }, logIn))
-      return started
+    const servers = await Promise.all(
+      ports.map((port) =>
+        startServer({
+          env: { ...database.env, BASE_URL: url, PORT: String(port), LOG_LEVEL: 'warn' },
+        }),
+      ),
+    )
+    say('Each account logs in once.')
+    const accounts = [...merchants]
+    const logIn = async (): Promise<void> => {
+      for (let each = accounts.pop(); each !== undefined; each = accounts.pop())
+        for (const port of ports)
+          await fetch(`http://127.0.0.1:${port}/merchants/credentials`, {
+            headers: asMerchant(each),
+          }).then((answer) => answer.text())
     }
-    let servers = await startServers()
+    await Promise.all(Array.from({ length: LOGINS_AT_ONCE }, logIn))
     const nextPort = inTurn(ports)
-    let resident = 0
-    const sampling = setInterval(() => {
-      resident = Math.max(resident, ...servers.map(({ pid }) => residentBytes(pid)))
-    }, SAMPLE_EVERY)
 
     /** The orders that the report is about. */
     let measured: readonly Journey[] = []
     let arrivals: ReadonlyMap<string, number> = new Map()
-    let requests: Record<string, number> = {}
 
-    const placeOrders = async ({ arrive, merchants: { arrivedAt } }: Load, millis: number) => {
+    const placeOrders = async ({ arrive, merchants: { arrivedAt } }: Load) => {
       const startedAt = performance.now()
       const underway: Promise<void>[] = []
       let saidAt = startedAt
-      while (performance.now() - startedAt < millis) {
+      while (performance.now() - startedAt < lasts) {
         const elapsed = performance.now() - startedAt
         for (const due = Math.floor((elapsed / every) * paths.length); underway.length < due; ) {
           const n = underway.length % paths.length
@@ -194,7 +161,7 @@ export const isolationPlan =
 
     return {
       url,
-      pace: PACE,
+      pollsAfter: POLLS_AFTER,
       endsWithin: ENDS_WITHIN,
       hasMovingClock: false,
       fetch: (address, init) => {
@@ -202,26 +169,13 @@ export const isolationPlan =
         return fetch(`http://127.0.0.1:${nextPort()}${pathname}${search}`, init)
       },
       disturb: async (load) => {
-        await placeOrders(load, options.restarts ? lasts / 2 : lasts)
-        const before = options.restarts ? load.journeys.length : 0
-        if (options.restarts) {
-          await Promise.all(servers.map(({ kill }) => kill()))
-          servers = await startServers()
-          await placeOrders(load, lasts / 2)
-        }
-        measured = load.journeys.slice(before).filter(isGood)
+        await placeOrders(load)
+        measured = load.journeys.filter(isGood)
         for (const end = performance.now() + patience; performance.now() < end; ) {
           arrivals = ipnArrivals(load)
           if (!measured.some(isMissing)) break
           await new Promise((resolve) => setTimeout(resolve, 100))
         }
-        clearInterval(sampling)
-        const manners = load.merchants.received.map(
-          ({ path: of }) => load.journeys[Number(of.split('/')[2])]?.plan.ipn ?? 'unknown',
-        )
-        requests = Object.fromEntries(
-          [...Map.groupBy(manners, (each) => each)].map(([each, all]) => [each, all.length]),
-        )
         say('All merchants are calm.')
       },
       recover: async () => {
@@ -241,12 +195,9 @@ export const isolationPlan =
           good: measured.length,
           undelivered: measured.filter(isMissing).length,
           delays: delays.toSorted((a, b) => a - b),
-          requests,
-          residentBytes: resident,
         }
       },
       close: async () => {
-        clearInterval(sampling)
         for (const { child, kill } of servers)
           if (child.exitCode === null && child.signalCode === null) await kill()
         await database.close()
