@@ -1,8 +1,6 @@
 // Tries random sequences of everything that can happen to an order. No invariant may break.
 import { memoryStore } from '@plazo/adapters/memory'
-import { openSqlite } from '@plazo/adapters/sqlite'
 import type { Act } from '@plazo/core/internal/testing'
-import type { Store } from '@plazo/core/ports'
 import {
   act,
   entriesOf,
@@ -32,12 +30,8 @@ const expectNoViolation = (trace: Trace): void => {
 }
 
 /** Polls after each act, so that every answer between two acts is judged. */
-const historyOf = async (
-  placed: HarnessOptions,
-  acts: readonly Act[],
-  store: Store = memoryStore(),
-): Promise<Trace> => {
-  const harness = await openHarness(store, placed)
+const historyOf = async (placed: HarnessOptions, acts: readonly Act[]): Promise<Trace> => {
+  const harness = await openHarness(memoryStore(), placed)
   for (const each of acts) {
     await performAct(harness, each)
     await harness.poll()
@@ -69,17 +63,6 @@ describe('an order, no matter what is done to it,', () => {
         expectNoViolation(await historyOf(placed, acts))
       }),
       { numRuns: RUNS },
-    )
-  })
-
-  it('breaks none on SQLite either', async () => {
-    await fc.assert(
-      fc.asyncProperty(setting, actsUpTo(60), async (placed, acts) => {
-        const { store, close } = openSqlite(':memory:')
-        expectNoViolation(await historyOf(placed, acts, store))
-        await close()
-      }),
-      { numRuns: Math.ceil(RUNS / 20) },
     )
   })
 
