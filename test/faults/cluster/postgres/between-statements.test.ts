@@ -117,28 +117,6 @@ describe('a node whose connection breaks between two statements', () => {
   })
 })
 
-describe('a delivery to recover', () => {
-  /** An order with a pending cancel request to its merchant. */
-  const startCancellation = async (at: StoreShop): Promise<string> => {
-    const orderRef = await placeConfirmed(at)
-    await at.applyEvent(orderRef, { type: 'cancellation.requested' })
-    return orderRef
-  }
-
-  it('that another node has revoked after this one has read it is not sent again', async () => {
-    const elsewhere = openShop(other.store)
-    const orderRef = await startCancellation(elsewhere)
-    const pause = heldAt('orders-write')
-    const request = { merchantRef: 'demo', since: 0, at: shop.now(), after: 0, limit: 100 }
-    const recovering = home.store.deliveries.recover(request)()
-    await pause
-    await elsewhere.cancel(orderRef)
-    proxy.resume()
-    expect(await recovering).toEqual(E.right({ count: 0, next: null }))
-    expect(await elsewhere.claim({ internal: 0 })).toEqual([])
-  })
-})
-
 describe('a delivery that is resent while old deliveries are deleted', () => {
   /** Has read what is old, and waits for `gate` before it locks the orders. */
   const slowRetention = (url: string, gate: Promise<unknown>, onReached: () => void) => {

@@ -79,41 +79,6 @@ describe('a step', () => {
     expect(await statementsDuring(() => shop.claim())).toContain(READ)
   })
 
-  it('of an order that another node has placed is one read and one write', async () => {
-    const orderRef = await openShop(other.store).place()
-    expect(await statementsDuring(() => shop.submit(orderRef))).toEqual([READ, WRITE])
-  })
-
-  it('of an order that another node has changed writes nothing at first, then reads and decides again', async () => {
-    const orderRef = await shop.place()
-    await openShop(other.store).submit(orderRef)
-    expect(await statementsDuring(() => shop.submit(orderRef, { validation_code: CODE }))).toEqual([
-      WRITE,
-      READ,
-      WRITE,
-    ])
-    expect((await shop.read(orderRef)).state.checkout).toBe('screening')
-  })
-
-  it('reads first if other nodes have recently changed many orders', async () => {
-    const placed = await placeMany()
-    const elsewhere = openShop(other.store)
-    await Promise.all(placed.map((orderRef) => elsewhere.submit(orderRef)))
-    const [first = '', ...others] = placed
-    await Promise.all(others.map((orderRef) => shop.submit(orderRef, { validation_code: CODE })))
-    expect(await statementsDuring(() => shop.submit(first, { validation_code: CODE }))).toEqual([
-      READ,
-      WRITE,
-    ])
-  })
-
-  it('that changes nothing decides on what it has just read', async () => {
-    const orderRef = await shop.place()
-    expect(
-      await statementsDuring(() => shop.applyEvent(orderRef, { type: 'review.approved' })),
-    ).toEqual([READ])
-  })
-
   it('shares its statements with all concurrent steps', async () => {
     let placed: readonly string[] = []
     const placing = await statementsDuring(async () => {
@@ -149,11 +114,6 @@ describe('a poll', () => {
     await openShop(other.store).submit(orderRef, { validation_code: CODE })
     expect(await bytesOf(() => shop.read(orderRef))).toBeGreaterThan(snapshot)
     expect(await bytesOf(() => shop.read(orderRef))).toBeLessThan(snapshot / 2)
-  })
-
-  it('of many orders at once is one statement', async () => {
-    const placed = await placeMany()
-    expect(await statementsDuring(() => Promise.all(placed.map(shop.read)))).toEqual([READ])
   })
 })
 
