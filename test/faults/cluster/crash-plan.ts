@@ -25,9 +25,8 @@ export const ALL_KILL_POINTS: readonly KillAt[] = [...KILL_POINTS, 'the receiver
 type CrashOptions = {
   /** Kills at random moments. One in ten of them happens while the server starts. */
   readonly kills: number
-  /** Kills at each named point: those in `points`, or all. */
+  /** Kills at each named point. */
   readonly each: number
-  readonly points?: readonly KillAt[]
 }
 
 type CrashFacts = {
@@ -45,15 +44,12 @@ const POINT_WITHIN = 15_000
 const ENDS_WITHIN = 60_000
 const VIOLATIONS_SHOWN = 200
 
-const plannedKills = (
-  draw: SeededRandom,
-  { kills, each, points = ALL_KILL_POINTS }: CrashOptions,
-) => {
+const plannedKills = (draw: SeededRandom, { kills, each }: CrashOptions) => {
   const starts = Math.floor(kills / 10)
   return draw.shuffle<KillAt>([
     ...Array<KillAt>(kills - starts).fill('a random moment'),
     ...Array<KillAt>(starts).fill('the start'),
-    ...points.flatMap((point) => Array<KillAt>(each).fill(point)),
+    ...ALL_KILL_POINTS.flatMap((point) => Array<KillAt>(each).fill(point)),
   ])
 }
 

@@ -6,7 +6,6 @@ import { type Ledger, wrongFieldsIn } from '../../harness/ledger/ledger.ts'
 import type { MerchantRef } from '../../harness/merchants.ts'
 import type { MerchantsOnSockets } from '../../harness/merchants-on-sockets.ts'
 import type { SeededRandom } from '../../harness/seeded-random.ts'
-import type { HistoryLineOnWire } from '../../harness/shop.ts'
 import {
   type Answered,
   type ClientRequest,
@@ -42,22 +41,15 @@ export type JourneyContext = {
   readonly count: { lost: number; unansweredPlaces: number }
   /** Stops every shopper where they are. */
   readonly isClosed: () => boolean
-  readonly pace: Pace
-}
-
-/** How shoppers poll. */
-export type Pace = {
   /** Milliseconds between two polls, at least; at most twice as many. */
   readonly pollsAfter: number
-  /** After one poll in so many, they compare the history with the one before. */
-  readonly looksBackOnceIn: number
 }
 
 const INSTALMENTS = { i1: 1, pp3: 3, sp1: 3, fp1: 1 }
 const RETRY_AFTER = 30
 
 /** Fast, so that many requests are in flight when something fails. */
-export const RESTLESS: Pace = { pollsAfter: 30, looksBackOnceIn: 8 }
+export const RESTLESS = 30
 
 const planOf = ({ name: _, ...path }: Path, number: number, merchant: MerchantRef): OrderPlan => ({
   ...path,
@@ -120,7 +112,7 @@ const habitsOf = (
 
 /** Takes one order along a path to its end, no matter what happens to the server. */
 export const startJourney = (
-  { ask, onViolation, merchants, draw, count, isClosed, pace }: JourneyContext,
+  { ask, onViolation, merchants, draw, count, isClosed, pollsAfter }: JourneyContext,
   path: Path,
   number: number,
   merchant: MerchantRef,
@@ -134,7 +126,6 @@ export const startJourney = (
     hasEnded: false,
   }
   const requests = requestsOf(plan)
-  let history: readonly HistoryLineOnWire[] = []
   let isDone = path.afterwards === null
 
   const askAndRemember = async (request: ClientRequest): Promise<Answered | null> => {
@@ -153,19 +144,6 @@ export const startJourney = (
     return answered
   }
 
-  /** A history once shown may only grow. */
-  const checkHistory = async (): Promise<void> => {
-    const answered = await askAndRemember(requests.history(journey.orderRef))
-    if (answered === null) return
-    const lines = answered.body as unknown as readonly HistoryLineOnWire[]
-    const isPrefix = history.every(
-      (line, index) => JSON.stringify(line) === JSON.stringify(lines[index]),
-    )
-    if (!isPrefix)
-      onViolation(`${journey.orderRef} (${path.name}): has another history than it had`)
-    history = lines
-  }
-
   const isOver = (action: string): boolean =>
     ['reject', 'show_error', 'show_conflict', path.leavesAt].includes(action) ||
     (action === 'finish' && isDone)
@@ -178,8 +156,7 @@ export const startJourney = (
     },
     waitForNewCode: () => pause(RETRY_AFTER),
     pause: async () => {
-      if (draw.below(pace.looksBackOnceIn) === 0) await checkHistory()
-      await pause(pace.pollsAfter + draw.below(pace.pollsAfter))
+      await pause(pollsAfter + draw.below(pollsAfter))
     },
     goesOn: () => !isClosed(),
     onPlaced: (orderRef) => {
@@ -197,7 +174,6 @@ export const startJourney = (
 
   const finish = async (): Promise<void> => {
     await walk(plan, askAndRemember, habits, merchants.urlOf(number))
-    if (journey.orderRef !== '') await checkHistory()
     journey.hasEnded = !isClosed()
   }
   return { journey, finished: finish() }

@@ -12,7 +12,6 @@ import {
   type Journey,
   type JourneyContext,
   openClient,
-  type Pace,
   RESTLESS,
   startJourney,
 } from './journeys.ts'
@@ -21,7 +20,7 @@ import { PATHS, type Path } from './paths.ts'
 type LoadOptions = Parameters<typeof openClient>[0] & {
   readonly seed: number
   /** Default: restless. */
-  readonly pace?: Pace
+  readonly pollsAfter?: number
   readonly hasMovingClock: boolean
   /** Called with the time of the sandbox's clock after it was moved. */
   readonly onTime?: (now: number) => void
@@ -78,7 +77,7 @@ const pathSequence = (seed: number, paths: typeof PATHS): (() => (typeof PATHS)[
 
 export const startLoad = async ({
   seed,
-  pace = RESTLESS,
+  pollsAfter = RESTLESS,
   hasMovingClock,
   onTime,
   ...client
@@ -107,7 +106,7 @@ export const startLoad = async ({
     draw: seededRandom(seed, 'shoppers'),
     count: { lost: 0, unansweredPlaces: 0 },
     isClosed: () => isClosed,
-    pace,
+    pollsAfter,
   }
   // Nobody waits for a screening to expire while the clock stands still.
   const nextPath = pathSequence(

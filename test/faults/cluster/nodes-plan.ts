@@ -25,7 +25,6 @@ type NodesFacts = {
   readonly refused: number
   /** Requests that each server received. */
   readonly requestCounts: readonly number[]
-  readonly lostResults: number
 }
 
 type Node = {
@@ -47,12 +46,6 @@ const TAKE_OVER = 5_000
 // The server that starts jobs looks once a second until when it must wait.
 const RENEWAL = 1_500
 const ENDS_WITHIN = 120_000
-
-const lostResultsOf = async ({ port }: Node): Promise<number> => {
-  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
-  const counts = metrics.matchAll(/^plazo_attempts_total\{.*outcome="lost".*\} (\d+)$/gm)
-  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0)
-}
 
 /** Deliveries that were due when a server was frozen wait until it cannot be sending them any more. */
 const waitForFrozen = async (databaseUrl: string): Promise<void> => {
@@ -116,7 +109,6 @@ export const nodesPlan =
     const balance = seededRandom(seed, 'balance')
     let load: Load | null = null
     let refused = 0
-    let lostResults = 0
 
     const stop = async (node: Node): Promise<void> => {
       node.isOut = true
@@ -184,7 +176,6 @@ export const nodesPlan =
         while (started.journeys.length < orders) await pause(100)
       },
       recover: async () => {
-        for (const node of nodes) lostResults += await lostResultsOf(node)
         for (const node of others) await stop(node)
         await waitForFrozen(databaseUrl)
       },
@@ -195,7 +186,6 @@ export const nodesPlan =
       facts: async () => ({
         refused,
         requestCounts: nodes.map(({ requestCount }) => requestCount),
-        lostResults,
       }),
       close: async () => {
         for (const { server } of nodes)

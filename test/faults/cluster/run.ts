@@ -2,7 +2,7 @@
 // disturbs them. Then everything is driven to its end and compared with the journals.
 import { openLedger } from '../../harness/ledger/ledger.ts'
 import type { DatabaseSnapshot } from '../../harness/ledger/snapshot.ts'
-import type { openClient, Pace } from './journeys.ts'
+import type { openClient } from './journeys.ts'
 import { type Load, type RunTotals, startLoad } from './load.ts'
 
 type PlanParts = {
@@ -19,7 +19,7 @@ type PlanParts = {
 type Remember = () => (snapshot: DatabaseSnapshot, which: 'moving' | 'all') => void
 
 type Cluster<Facts> = Pick<Parameters<typeof openClient>[0], 'url' | 'fetch'> & {
-  readonly pace?: Pace
+  readonly pollsAfter?: number
   /** False: shoppers have real time only, because only a single server has a clock that moves. */
   readonly hasMovingClock: boolean
   /** Called with the time of the sandbox's clock after it was moved. */
