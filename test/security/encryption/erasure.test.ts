@@ -5,7 +5,6 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'
 import { servedShopOnFile } from '../../end-to-end/served-shop.ts'
 import { merchantWords } from '../../harness/command-line.ts'
-import { sealedValuesOf } from '../../harness/sealed-values.ts'
 import { CARD, type Json, shopAt } from '../../harness/shop.ts'
 
 const paying = { credit_agreement: { product: 'sp1', instalment_count: 3 } }
@@ -59,20 +58,12 @@ const encryptedKeyOf = (orderRef: string): Buffer => {
   return ciphertext
 }
 
-/** Everything stored for an order, decrypted with the available keys. */
+/** What is stored for an order besides its snapshot. */
 const keptOf = (orderRef: string) => {
   const db = openDatabase(path)
-  const open = sealedValuesOf(db, null)
-  const { id, revision, snapshot } = db
-    .prepare('select * from orders where order_ref = ?')
-    .get(orderRef) as {
-    readonly id: number
-    readonly revision: number
-    readonly snapshot: Buffer
-  }
+  const id = db.prepare('select id from orders where order_ref = ?').pluck().get(orderRef)
   const column = (sql: string): readonly unknown[] => db.prepare(sql).pluck().all(id)
-  const otherOrder = {
-    snapshot: open(id, `snapshot ${revision}`, snapshot),
+  const kept = {
     payload: column('select payload from placements where order_id = ?'),
     inputs: column('select input from journal where order_id = ? and input is not null'),
     works: column('select work from outbox where order_id = ? and work is not null'),
@@ -80,7 +71,7 @@ const keptOf = (orderRef: string) => {
     records: column('select content from records where order_id = ?'),
   }
   db.close()
-  return otherOrder
+  return kept
 }
 
 describe('an order whose shopper is erased', () => {
@@ -103,9 +94,8 @@ describe('an order whose shopper is erased', () => {
     await plazo.json('orders', 'erase', orderRef, '--yes')
   })
 
-  it('contains no personal data, neither decrypted nor in the bytes of the file', async () => {
+  it('has no encrypted data left, nor its key in the bytes of the file', async () => {
     expect(keptOf(orderRef)).toEqual({
-      snapshot: expect.not.stringMatching(/Ana|12345678Z|600123456|Mayor|\b1111\b|12345"/),
       payload: [null],
       inputs: [],
       works: [],

@@ -1,13 +1,8 @@
-// Rotates the master key while servers run: the new key is put first, and everything is encrypted
-// again under it.
-import { openPostgres } from '@plazo/adapters/postgres'
 import { openSqlite } from '@plazo/adapters/sqlite'
-import { aMerchant, NOON, openShop, type StoreShop, unwrap } from '@plazo/core/internal/testing'
-import type { FullStore, Job } from '@plazo/core/ports'
+import { aMerchant, NOON, openShop, unwrap } from '@plazo/core/internal/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { commandLine } from '../../harness/command-line.ts'
 import { pathOfTest } from '../../harness/path-of-test.ts'
-import { freshDatabase } from '../../harness/postgres-storage.ts'
 import { type RunningServer, startServer } from '../../harness/running-server.ts'
 import { aKeyNamed, keyringOf } from '../../harness/secret-keys.ts'
 
@@ -90,82 +85,6 @@ describe('a start', () => {
     )
     expect(await expectRefusal('')).toBe(
       `SECRET_KEY is not set, and ${path}.key is missing. The database is encrypted under the key "old". For a backup, copy the key file of the original database.`,
-    )
-  })
-})
-
-type Home = { readonly store: FullStore; readonly close: () => Promise<void> }
-type Database = {
-  readonly open: (keys: string) => Promise<Home>
-  readonly drop: () => Promise<void>
-}
-
-const sqlite = async (): Promise<Database> => ({
-  open: async (keys) => openSqlite(path, { keyring: keyringOf(keys) }),
-  drop: async () => {},
-})
-
-const postgres = async (): Promise<Database> => {
-  const { url, drop } = await freshDatabase()
-  return {
-    open: (keys) => openPostgres(url, { keyring: keyringOf(keys), connections: 2 }),
-    drop,
-  }
-}
-
-// A server may lack a key that another one already uses.
-describe.each([
-  ['SQLite', sqlite],
-  ['PostgreSQL', postgres],
-])('of two servers on %s, one that lacks the other’s key', (_, open) => {
-  let database: Database
-  let homes: readonly Home[]
-  let older: StoreShop
-  let newer: StoreShop
-  beforeEach(async () => {
-    database = await open()
-    const before = await database.open(OLD)
-    const after = await database.open(`${NEW},${OLD}`)
-    homes = [before, after]
-    older = openShop(before.store)
-    newer = openShop(after.store)
-  })
-  afterEach(async () => {
-    for (const home of homes) await home.close()
-    await database.drop()
-  })
-
-  /** An order with a code to send and an event to deliver. */
-  const submitOrder = async (at: StoreShop): Promise<string> => {
-    const step = older.preparePlacing()
-    await unwrap(at.store.place(step, '{"order":{}}'))
-    await at.submit(step.order.placed.orderRef)
-    return step.order.placed.orderRef
-  }
-
-  const summaryOf = (entries: readonly Job[]) =>
-    entries.map(({ orderRef, lane, attempt }) => [orderRef, lane, attempt]).toSorted()
-
-  it('runs the jobs it can decrypt, reports the others, and leaves them to the one that can', async () => {
-    const theirs = await submitOrder(newer)
-    const ours = await submitOrder(older)
-    expect(summaryOf(await older.claim())).toEqual([
-      [ours, 'action', 1],
-      [ours, 'sms', 1],
-    ])
-    const capacity = { internal: 1, deliveries: 1, notGood: 1 }
-    expect(
-      await older.store.claim(() => ({ at: older.now(), perAccount: null, capacity }))(),
-    ).toMatchObject({
-      left: { code: 'key_missing', message: expect.stringContaining('has no key "new"') },
-    })
-    await homes[0]?.close()
-    homes = homes.slice(1)
-    expect(summaryOf(await newer.claim())).toEqual(
-      expect.arrayContaining([
-        [theirs, 'action', 1],
-        [theirs, 'sms', 1],
-      ]),
     )
   })
 })

@@ -1,7 +1,7 @@
 // An erasure on PostgreSQL leaves nothing in the bytes of its files.
 import type { Storage } from '@plazo/adapters/internal/postgres'
 import { eraseShopperData } from '@plazo/core'
-import { aRecord, openShop, unwrap } from '@plazo/core/internal/testing'
+import { openShop } from '@plazo/core/internal/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -51,11 +51,10 @@ afterEach(async () => {
 })
 
 describe('a shopper in PostgreSQL', () => {
-  it('leaves nothing once erased on another node, neither in the rows nor in the bytes of their file', async () => {
+  it('leaves nothing once erased on another node, not even its key in the bytes of the file', async () => {
     const shop = openShop(home.store)
     const orderRef = await shop.place()
     await confirmByIpn(shop, orderRef)
-    await unwrap(home.records.add(aRecord({ orderRef, value: { text: 'Ana' } })))
     await shop.cancel(orderRef)
     await finishJobs(shop)
     const [ciphertext] = await column(
@@ -66,18 +65,6 @@ describe('a shopper in PostgreSQL', () => {
     expect(await eraseShopperData({ erasure, clock: shop.host.clock })(orderRef)()).toEqual(
       E.right('erased'),
     )
-    expect(
-      await column(
-        'select payload from plazo.placements join plazo.orders on id = order_id where order_ref = $1',
-        orderRef,
-      ),
-    ).toEqual([null])
-    for (const text of [
-      'outbox where work is not null or message is not null',
-      'attempts where report is not null',
-      'records where order_id is not null',
-    ])
-      expect(await column(`select 1 from plazo.${text}`)).toEqual([])
     const file = `pg_read_binary_file(pg_relation_filepath('plazo.data_keys'))`
     const isInFile = async (key: unknown): Promise<unknown> => {
       await sql.query('vacuum plazo.data_keys')
