@@ -201,29 +201,25 @@ const malformedValues = (
 ): { readonly [field in PersonField]: readonly string[] } => ({
   given_names: BLANK,
   surnames: needsTwoSurnames(rules) ? ['Ana', ' Prueba ', ' '] : BLANK,
-  dob_day: ['00', '32', '1', '001', ' 1', '+1', '0x', '٣٢', '02\n'],
-  dob_month: ['00', '13', '1', '001', '1 ', '-1', 'Jan', '١٣', '01\n'],
+  dob_day: ['00', '32', '1', '001', '+1', '٣٢', '02\n'],
+  dob_month: ['00', '13', '1', 'Jan', '١٣', '01\n'],
   dob_year: [
-    ...['80', '01980', '1980 ', '-980', 'MCMX', '1e03', '١٩٨', '1896', '0004', '9996'],
+    ...['80', '01980', '1980 ', '1e03', '1896', '9996'],
     String(4 * Math.ceil((Number(rules.today.slice(0, 4)) - 17) / 4)),
   ],
   mobile_phone: [
-    ...[' ', '600123', '+', '+12345', '0012345', '1234567890123456', '60012345x'],
-    ...[
-      '+979 123 456 789',
-      '00870123456789',
-      rules.country === 'ES' ? '806-123456' : '+34905123456',
-    ],
+    ...[' ', '600123', '+', '0012345', '1234567890123456', '60012345x', '00870123456789'],
+    rules.country === 'ES' ? '806-123456' : '+34905123456',
   ],
   nin:
     rules.country === 'ES'
-      ? ['12345678', '12345678A', '123456789Z', 'Z12345678', 'X1234567', 'W1234567L', '12345678Ñ']
+      ? ['12345678', '12345678A', '123456789Z', 'X1234567', 'W1234567L', '12345678Ñ']
       : ['1234', '123456789012345678901', '12345_Z', '12345678/Z', ' '],
   address: BLANK,
   postal_code:
     rules.country === 'ES'
-      ? ['2801', '280130', '2801A', '28 13', '28-013', '٢٨٠١']
-      : ['12', '12345678901', '28_13', '28.013', '   '],
+      ? ['2801', '280130', '2801A', '28 13', '٢٨٠١']
+      : ['12', '12345678901', '28_13', '   '],
   city: BLANK,
 })
 
@@ -244,17 +240,7 @@ const wrongAgreement = (rules: FormRules): fc.Arbitrary<unknown> => {
   const offered = plans(rules)
   const [plan] = offered
   return fc.oneof(
-    fc.constantFrom<unknown>(
-      '',
-      'i1',
-      3,
-      true,
-      [],
-      {},
-      ['i1', 1],
-      { product: 'i1' },
-      plan?.product,
-    ),
+    fc.constantFrom<unknown>('', 'i1', 3, [], {}, ['i1', 1], { product: 'i1' }, plan?.product),
     fc.constant({ ...plan, instalment_count: String(plan?.instalment_count) }),
     fc.constant({ ...plan, product: [plan?.product] }),
     fc

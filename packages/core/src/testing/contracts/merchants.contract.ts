@@ -143,13 +143,6 @@ export const merchantsContract = (
         expect(await live(NOON + 25 * HOUR)).toEqual([A])
       })
 
-      it('does not affect other merchants', async () => {
-        await unwrap(merchants.add(aMerchant('other', { signatureSecret: C })))
-        await secretsAfter([B, NOON])
-        expect(await unwrap(merchants.liveSecrets('other', NOON))).toEqual([C])
-        expect(await unwrap(merchants.liveSecrets('nobody', NOON))).toEqual([])
-      })
-
       it('is refused if it is the current one, or for an unknown merchant', async () => {
         await secretsAfter()
         expect(await merchants.rotateSecret('demo', A, NOON)()).toEqual(

@@ -110,18 +110,6 @@ export const ordersContract = ({ describe, it, expect }: Runner, shop: StoreShop
       expect(await beginningWith(second.slice(0, 3))).toEqual([])
     })
 
-    it('are found by a reference that is longer than what lists search by', async () => {
-      const long = 'ñ'.repeat(3_000)
-      const placed = [
-        await shop.place(aMerchant(), `${long}1`),
-        await shop.place(aMerchant(), long),
-      ]
-      expect(refsOf((await search({ text: { value: long, isWhole: false } })).orders)).toEqual(
-        placed.toReversed(),
-      )
-      expect(await findRefs(`${long}1`)).toEqual([placed[0]])
-    })
-
     it('that wait for an operator are listed by their task, first placed first', async () => {
       const { orders } = shop.store
       const listWaiting = async (task: OperatorTask, after: number | null = null) =>

@@ -66,12 +66,5 @@ export const wakeUpContract = (
       )
       if (reports()) expect(steps).toBe((await shop.journal(orderRef)).length)
     })
-
-    it('hear nothing once they have unsubscribed', async () => {
-      unsubscribe()
-      await shop.placeAndSubmit()
-      expect(reported).toEqual([])
-      expect(lanesOf(await shop.claim())).toEqual(['action', 'sms'])
-    })
   })
 }

@@ -51,7 +51,6 @@ export const JOURNEYS: readonly Journey[] = [
   { name: 'not verified', surnames: 'unverified event' },
   { name: 'screening expires', surnames: 'expiry event' },
   { name: 'screening fails', surnames: 'failure event' },
-  { name: 'low risk', surnames: 'lowrisk event', product: 'fp1' },
   { name: 'high risk', surnames: 'highrisk event', product: 'fp1' },
   { name: 'evaluated', surnames: 'evaluation event', product: 'fp1', afterSeconds: 61 },
   {
@@ -66,8 +65,6 @@ export const JOURNEYS: readonly Journey[] = [
     events: { status: 200, body: '{"result":"retry","retry_in":5}' },
     afterSeconds: 301,
   },
-  { name: 'cancelled by the operator', product: 'fp1', operatorAct: 'cancel', afterSeconds: 1 },
-  { name: 'reduced', product: 'pp3', isReduced: true, afterSeconds: 1 },
   {
     name: 'reduced, and then cancelled',
     product: 'fp1',

@@ -3,7 +3,7 @@
 import { isAccepted } from '../invariants/delivery.ts'
 import { firstOf, type Invariant } from '../invariants/invariant.ts'
 import type { MerchantRequest, Trace } from '../trace/trace.ts'
-import { actionOf, parametersOf } from '../trace/trace-queries.ts'
+import { actionOf } from '../trace/trace-queries.ts'
 
 const answerTo = ({ entries }: Trace, { key, n }: MerchantRequest) =>
   entries.find((each) => each.part === 'answer' && each.key === key && each.n === n)
@@ -42,16 +42,6 @@ const hasItsHeaders = firstOf('request', ({ event, headers }, { names }) => {
     : `The header ${wrong[0]} of ${event} is ${JSON.stringify(headers[wrong[0]] ?? null)}.`
 })
 
-const ipnHasItsParameters = firstOf('request', (request, { names, placed }) => {
-  if (request.event !== 'ipn') return null
-  const sent = Object.fromEntries(parametersOf(request))
-  const isRight =
-    sent.order_ref === placed.orderRef &&
-    ['approved', 'needs_review'].includes(sent[names.ipnStateParameter] ?? '') &&
-    /^\d+$/.test(sent.approved_since ?? sent.needs_review_since ?? '')
-  return isRight ? null : `The parameters of the IPN are ${JSON.stringify(sent)}.`
-})
-
 const isAcceptedAgain = firstOf('merchant', (act, { entries }, index) => {
   const poll = entries.slice(0, index).findLast((each) => each.part === 'poll')
   const isReached = poll?.part === 'poll' && actionOf(poll) === 'finish'
@@ -75,11 +65,6 @@ export const SEEN_FROM_OUTSIDE: readonly Invariant[] = [
         claim: 'each request has the headers of its kind',
         needs: ['request', 'signature'],
         check: hasItsHeaders,
-      },
-      {
-        claim: 'an IPN names the order, its state, and since when in whole seconds',
-        needs: ['request'],
-        check: ipnHasItsParameters,
       },
     ],
   },

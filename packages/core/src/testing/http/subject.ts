@@ -90,8 +90,6 @@ export const callsTo = (subject: Subject) => {
     asAnybody: (method: string, path: string, body?: unknown) => call(method, path, body),
     asMerchant: (method: string, path: string, body?: unknown) =>
       call(method, path, body, basic(username, password)),
-    asStranger: (method: string, path: string, body?: unknown) =>
-      call(method, path, body, basic(username, `not ${password}`)),
     /** As a script of a page of another origin. */
     asPage: (method: string, path: string, body?: unknown) =>
       call(method, path, body, { origin: 'https://page.example' }),

@@ -151,27 +151,6 @@ const errorsWithinAWeek = (trace: Trace): Finding | null => {
   })(trace)
 }
 
-const TRIGGER = 'cancellation event'
-
-const sandboxAsksInTime = (trace: Trace): Finding | null => {
-  const { entries } = trace
-  const advised = entriesOf(trace, 'decision').find(({ by }) => by === 'watch')
-  const place = entries.findIndex((each) => each.part === 'request' && isQuestion(each))
-  const first = entries[place]
-  const person = entries.findLast((each) => each.part === 'submission')
-  if (advised === undefined || first === undefined || person?.part !== 'submission') return null
-  if (String(person.body.surnames).toLowerCase() !== TRIGGER) return null
-  if (entries.slice(0, place).some((each) => each.part === 'operator')) return null
-  const confirmed = entries.find((each) => each.part === 'line' && each.to.checkout === 'confirmed')
-  const expected = (confirmed?.at ?? Number.NaN) + (Number(person.body.dob_day) - 1) * 10 * SECOND
-  return first.at === expected
-    ? null
-    : findingAt(
-        place,
-        `The cancel request was sent ${(first.at - expected) / SECOND} s away from its time.`,
-      )
-}
-
 export const cancelProtocol: Invariant = {
   number: 18,
   name: 'cancel protocol',
@@ -202,11 +181,6 @@ export const cancelProtocol: Invariant = {
       claim: 'any other answer is an error, and the request is repeated for a week at most',
       needs: ['request', 'answer'],
       check: errorsWithinAWeek,
-    },
-    {
-      claim: 'the sandbox asks (dob_day - 1) × 10 s after confirmation',
-      needs: ['request', 'line', 'submission', 'decision', 'instant'],
-      check: sandboxAsksInTime,
     },
   ],
 }

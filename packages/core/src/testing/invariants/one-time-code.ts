@@ -154,20 +154,6 @@ const issuesAreFew = (trace: Trace): Finding | null => {
   })(trace)
 }
 
-const rightCodeSendsNone = (trace: Trace): Finding | null => {
-  const { entries } = trace
-  for (const { index, code, isSame } of gates(trace)) {
-    if (!isSame || !isFiveDigits(code)) continue
-    const until = entries.findIndex(
-      (each, place) => place > index && (each.part === 'submission' || each.part === 'clock'),
-    )
-    const messageAt = entries.findIndex((each, place) => place > index && each.part === 'message')
-    if (messageAt >= 0 && (until < 0 || messageAt < until))
-      return findingAt(messageAt, 'A form that carried a code had one sent.')
-  }
-  return null
-}
-
 const oneMessageOneUse = (trace: Trace): Finding | null => {
   const used = new Set<number>()
   return firstGate((gate) => {
@@ -207,11 +193,6 @@ export const oneSendOneUse: Invariant = {
         'a code is issued by one message at most three times an order, thirty seconds apart, never by a form with a code',
       needs: ['step'],
       check: issuesAreFew,
-    },
-    {
-      claim: 'a form that carries a code sends none',
-      needs: ['submission', 'message', 'line', 'instant'],
-      check: rightCodeSendsNone,
     },
     {
       claim: 'a code leads on at most once',

@@ -18,6 +18,7 @@ export const UNCONFIRMED = ['rejected', 'cancelled', 'conflicted', 'failed', 'ex
 // Identification answers a conflicted order with show_error, so show_error and show_conflict count
 // as the same end.
 const ENDS: { readonly [action: string]: readonly string[] | undefined } = {
+  finish: ['finish'],
   reject: ['reject'],
   show_error: ['show_error', 'show_conflict'],
   show_conflict: ['show_conflict', 'show_error'],
@@ -128,16 +129,6 @@ const providersApproved = beforeFinish((entries) => {
   return screened !== 'identity' || identity === 'VERIFIED' ? null : `the ID check said ${identity}`
 })
 
-const finishStays = (trace: Trace): Finding | null => {
-  let hasFinished = false
-  return firstEntry((each) => {
-    hasFinished ||= isFinish(each)
-    return hasFinished && isAnswered(each) && !isFinish(each)
-      ? `After finish the order answered ${actionOf(each)}.`
-      : null
-  })(trace)
-}
-
 export const finishReasons: Invariant = {
   number: 7,
   name: 'finish has its reasons',
@@ -158,7 +149,6 @@ export const finishReasons: Invariant = {
       needs: ['submission', 'poll', 'decision'],
       check: providersApproved,
     },
-    { claim: 'finish stays', needs: ['submission', 'poll'], check: finishStays },
   ],
 }
 

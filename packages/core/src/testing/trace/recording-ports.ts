@@ -118,16 +118,7 @@ export const recordingProviders = (
         refund: key,
       })),
     },
-    risk: {
-      assess: recordAnswers(risk.assess, (level) => ({
-        part: 'decision',
-        by: 'risk',
-        answer: level,
-      })),
-      watch: recordAnswers(risk.watch, (advice) =>
-        advice === null ? null : { part: 'decision', by: 'watch', answer: String(advice.cancelIn) },
-      ),
-    },
+    risk,
   }
 }
 

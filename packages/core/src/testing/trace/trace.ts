@@ -144,7 +144,7 @@ export type PaymentChange = At & {
 /** The answer of a provider. */
 export type ProviderDecision = At & {
   readonly part: 'decision'
-  readonly by: 'screening' | 'identity' | 'risk' | 'watch'
+  readonly by: 'screening' | 'identity'
   readonly answer: string
 }
 
