@@ -71,7 +71,7 @@ const through = <Value, Key>(base: Base<Value, Key>, call: Run): Base<Value, Key
   dueOf: (...page) => call(() => base.dueOf(...page)),
   goodEndpoints: () => call(() => base.goodEndpoints()),
   erasures: () => call(() => base.erasures()),
-  nextDueAt: (after) => call(() => base.nextDueAt(after)),
+  nextDueAt: (after) => () => call(base.nextDueAt(after)),
   holderOf: (...reference) => call(() => base.holderOf(...reference)),
 })
 
@@ -177,7 +177,7 @@ export const sqliteForHistories = async (): Promise<HistoryBase> => {
   const committer = openCommitter(db, cipher, { threadAfterJobs: Number.POSITIVE_INFINITY })
   const dialect = sqliteDialect(db, createSealer(cipher), committer)
   return overDatabase({
-    base: sqliteBase(db, committer.commit),
+    base: sqliteBase(db, dialect, committer.commit),
     opener: dialect.sealer.opener,
     erasure: sqliteErasure(db, dialect),
     run: async (sql) => db.exec(sql),
@@ -202,7 +202,7 @@ export const postgresForHistories = async (): Promise<HistoryBase> => {
     return row?.count ?? 0
   }
   return overDatabase({
-    base: postgresBase(connection, sealer, { erasures, lockTimeout: null }),
+    base: postgresBase(connection, dialect, { erasures, lockTimeout: null }),
     opener: sealer.opener,
     erasure: postgresErasure(dialect),
     run: (sql) => dialect.query(() => sql),

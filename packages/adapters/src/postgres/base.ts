@@ -4,6 +4,8 @@ import { type OrderModel, UnavailableError, unavailable } from '@plazo/core/inte
 import * as E from 'fp-ts/lib/Either.js'
 import type { EncryptedDataKey } from '../encryption/cipher.ts'
 import { batchCalls } from '../sql/batch-calls.ts'
+import type { Dialect } from '../sql/dialect.ts'
+import { nextDueAt } from '../sql/due-times.ts'
 import type {
   Asked,
   Base,
@@ -14,7 +16,7 @@ import type {
   OrderChange,
   OrderRow,
 } from '../store/base.ts'
-import type { Sealed, Sealer } from '../store/seal.ts'
+import type { Sealed } from '../store/seal.ts'
 import { type Connection, type Query, statement } from './connection/connection.ts'
 import { COMMIT } from './sql/commit.sql.ts'
 import { encodeReference, isUuid } from './sql/values.ts'
@@ -90,16 +92,6 @@ const DUE_OF = statement('jobs-due-of')`
     order by b.due_at, b.order_id, b.n limit $6) b
   order by b."dueAt", b."order", b.n`
 
-/** When the first job of each queue is due later than an instant, except some jobs. */
-export const NEXT_DUE = statement('jobs-next-due')`
-  select q.queue, (
-    select due_at from plazo.outbox b where b.state = 'pending' and b.queue = q.queue and b.due_at > $1
-      and (b.order_id, b.n) not in (select * from unnest($2::bigint[], $3::integer[]))
-    order by due_at limit 1) as "dueAt"
-  from unnest(array['work', 'event', 'ipn']) as q(queue)`
-
-export type NextDueRow = { readonly queue: string; readonly dueAt: number | null }
-
 const GOOD_ENDPOINTS = statement('endpoints-good')`
   select merchant, kind from plazo.endpoints where is_good`
 
@@ -109,14 +101,12 @@ const HOLDER = statement('reference-holder')`
 
 const READS_MAX = 500
 
-/** The two arrays by which a statement finds many jobs. */
-export const jobColumns = (jobs: readonly { readonly order: number; readonly n: number }[]) =>
-  [jobs.map(({ order }) => order), jobs.map(({ n }) => n)] as const
-
-/** An instant as a bigint, which has no infinities. */
-export const toInstant = (at: number): number => Math.max(at, Number.MIN_SAFE_INTEGER)
-
-const keyValues = ({ dueAt, order, n }: DueKey) => [toInstant(dueAt), order, n]
+// Integers have no infinities.
+const keyValues = ({ dueAt, order, n }: DueKey) => [
+  Math.max(dueAt, Number.MIN_SAFE_INTEGER),
+  order,
+  n,
+]
 
 const base64 = (value: Sealed | null): string | null =>
   value === null ? null : Buffer.from(value).toString('base64')
@@ -196,7 +186,7 @@ const toOrder = (ref: string, { version, order }: ReadRow) => {
 
 export const postgresBase = (
   connection: Connection,
-  { seal }: Pick<Sealer, 'seal'>,
+  dialect: Dialect,
   { onCommit, erasures, lockTimeout }: BaseOptions,
 ): PostgresBase => {
   const query: Query = async (...args) => {
@@ -255,13 +245,17 @@ export const postgresBase = (
       (await Promise.all(asked.filter(({ ref }) => isUuid(ref)).map(readOrder))).flat(),
 
     readWork: async (jobs) => {
-      const rows = await query<{ readonly work: Buffer | null }>(WORK, ...jobColumns(jobs))
+      const rows = await query<{ readonly work: Buffer | null }>(
+        WORK,
+        jobs.map(({ order }) => order),
+        jobs.map(({ n }) => n),
+      )
       return rows.map(({ work }) => toSealed(work))
     },
 
     commit: async (changes) => {
       const outcomesOfSeal = changes.map((change) =>
-        E.tryCatch(() => seal(change), postgresUnavailable),
+        E.tryCatch(() => dialect.sealer.seal(change), postgresUnavailable),
       )
       const sealedChanges = outcomesOfSeal.flatMap((each) => (E.isRight(each) ? [each.right] : []))
       const written = (sealedChanges.length === 0 ? [] : await write(sealedChanges)).values()
@@ -279,11 +273,7 @@ export const postgresBase = (
 
     erasures,
 
-    nextDueAt: async (after) => {
-      const rows = await query<NextDueRow>(NEXT_DUE, toInstant(after), [], [])
-      const instants = rows.flatMap(({ dueAt }) => dueAt ?? [])
-      return instants.length === 0 ? null : Math.min(...instants)
-    },
+    nextDueAt: nextDueAt(dialect),
 
     holderOf: async (merchant, reference) => {
       const [holder] = await query<{ readonly ref: string }>(

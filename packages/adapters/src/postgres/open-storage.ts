@@ -5,12 +5,14 @@ import type { Keyring } from '../encryption/keyring.ts'
 import { createKeyRotation } from '../sql/key-rotation.ts'
 import { createSqlMerchants } from '../sql/merchant-table.ts'
 import { createRecords } from '../sql/records.ts'
+import { createSqlStore } from '../sql/sql-store.ts'
 import type { Storage } from '../sql/storage.ts'
 import { createSealer } from '../store/seal.ts'
 import { systemTimers, type Timers } from '../system/clock-and-ids.ts'
-import type { WriteOptions } from './base.ts'
+import { postgresBase, type WriteOptions } from './base.ts'
 import {
   type ClientWithin,
+  type Connection,
   type ConnectionOptions,
   connectionWithin,
   DEFAULT_CONNECTIONS,
@@ -24,7 +26,6 @@ import { postgresErasure } from './erasure.ts'
 import { postgresLease } from './lease.ts'
 import { postgresDialect } from './queries/dialect.ts'
 import { migrate } from './schema/migrate.ts'
-import { postgresStore } from './store.ts'
 
 /** The keys of the database, its connections and the size of its commits. */
 export type OpenPostgresOptions = ConnectionOptions &
@@ -51,7 +52,15 @@ export type PostgresStorage = Storage & {
 }
 
 /** The program's transaction starts no jobs. */
-const NO_LEASE = { take: async () => null, isHeld: () => false, erasures: async () => 0 }
+const NO_LEASE = {
+  take: async () => null,
+  isHeld: () => false,
+  erasures: async () => 0,
+  noteChange: undefined,
+}
+
+// So an order that a transaction of the program holds delays only itself. Milliseconds.
+const LOCK_TIMEOUT = 500
 
 // The longest wait of a caller that asks whether the database is reachable. If a lock or a frozen
 // database takes longer, the answer is no.
@@ -87,34 +96,34 @@ export const openPostgres = async (
     const records = createRecords(dialect, await adoptKeys(connection, cipher))
     const clock = await databaseClock(connection, timers)
     const lease = postgresLease(url, connection, timers)
-    const storeOptions = {
-      ...options,
-      hash: records.hash,
-      monotonicNow: timers.monotonicNow,
-      takesWrites: () => withTimeout(timers, READY_TIMEOUT, takesWrites()),
+    const { model, capacity, limitsCodes, onCommit } = options
+    const { monotonicNow } = timers
+    // Another connection has a transaction of the program, which may be undone.
+    const openStore = (given: Connection) => {
+      const isOurs = given === connection
+      const dialectOn = isOurs ? dialect : postgresDialect(given, createSealer(cipher))
+      const { noteChange, erasures, ...leaseOn } = isOurs ? lease : NO_LEASE
+      const lockTimeout = isOurs ? LOCK_TIMEOUT : null
+      return createSqlStore(dialectOn, {
+        base: postgresBase(given, dialectOn, { onCommit, erasures, lockTimeout }),
+        lease: leaseOn,
+        keepsOrders: isOurs,
+        takesWrites: () => withTimeout(timers, READY_TIMEOUT, takesWrites()),
+        model,
+        options: {
+          ...{ capacity, limitsCodes, hash: records.hash, monotonicNow, onChange: noteChange },
+          maxInFlight: isOurs ? 2 : 1,
+        },
+      })
     }
-    const store = postgresStore(connection, {
-      ...storeOptions,
-      dialect,
-      lease,
-      onChange: lease.noteChange,
-      keepsOrders: true,
-    })
+    const store = openStore(connection)
     lease.onNews((refs) => void store.look(refs))
     // If a standby without the last commits takes over, other steps get the versions of those
     // commits.
     connection.onBroken(store.forgetOpened)
     return {
       store,
-      within: (client) => {
-        const transaction = connectionWithin(client)
-        return postgresStore(transaction, {
-          ...storeOptions,
-          dialect: postgresDialect(transaction, createSealer(cipher)),
-          lease: NO_LEASE,
-          keepsOrders: false,
-        })
-      },
+      within: (client) => openStore(connectionWithin(client)),
       notifyCommitted: store.notifyCommitted,
       merchants: createSqlMerchants(dialect),
       records,

@@ -6,7 +6,7 @@ import type * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { EncryptedDataKey } from '../encryption/cipher.ts'
 import type { Sealer } from '../store/seal.ts'
-import type { Bind } from './order-conditions.ts'
+import type { Bind, Condition } from './order-conditions.ts'
 
 /** Returns a statement. Values are bound in the order of its text. */
 export type WriteText = (bind: Bind) => string
@@ -53,6 +53,15 @@ export type Dialect = {
   readonly bytesOf: (hex: string) => string
   /** The condition that the row `j` is a line of the page, or an earlier line of the order. */
   readonly isInPage: (page: JournalPage, bind: Bind) => string
+  /** The column of `j` that says where a page of the journal begins. */
+  readonly cursor: string
+  /** The condition that the row `o` is an entry of the index, with a number in the range. */
+  readonly isInIndex: (
+    index: NonNullable<Condition['index']>,
+    below: () => string,
+    oldest: () => string,
+    bind: Bind,
+  ) => string
   /** A statement that lets no other transaction write the table before this one has ended. */
   readonly lockTable: (table: string) => string
   /** At the end of a select: its rows are locked until the transaction ends. */

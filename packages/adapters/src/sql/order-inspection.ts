@@ -23,11 +23,6 @@ import {
 import { IS_DELIVERY } from './deliveries.ts'
 import { type Dialect, KEY, type KeyRow, openValue, orderIdOf } from './dialect.ts'
 
-type InspectionDialect = Dialect & {
-  /** The column of `j` that says where a page of the journal begins. */
-  readonly cursor: string
-}
-
 type LineRow = Omit<JournalLine, 'from' | 'to' | 'input'> & {
   readonly from_state: string
   readonly to_state: string
@@ -56,7 +51,7 @@ const keyOf = ({ orderRef, revision, lane }: StuckRow): string =>
   effectKey(orderRef, revision, lane)
 
 export const createOrderInspection = (
-  dialect: InspectionDialect,
+  dialect: Dialect,
 ): Pick<FullStore, 'journal' | 'history' | 'stuckJobs' | 'inspection'> => {
   const { schema, query, orUnavailable, cursor, isInPage } = dialect
 

@@ -22,13 +22,6 @@ import { type Bind, type Condition, conditionsOf } from './order-conditions.ts'
 
 type ListDialect = Dialect & {
   readonly model: OrderModel
-  /** The condition that the row `o` is an entry of the index, with a number in the range. */
-  readonly isInIndex: (
-    index: NonNullable<Condition['index']>,
-    below: () => string,
-    oldest: () => string,
-    bind: Bind,
-  ) => string
   /** Rejects if one of them cannot be opened. */
   readonly readOrders: (orderRefs: readonly string[]) => Promise<ReadonlyMap<string, Order>>
 }

@@ -1,6 +1,7 @@
 // The base of the store on SQLite: what it reads. `writer.ts` writes, perhaps in another thread.
-import type { QueueName } from '@plazo/core/internal'
 import type { EncryptedDataKey } from '../encryption/cipher.ts'
+import type { Dialect } from '../sql/dialect.ts'
+import { nextDueAt } from '../sql/due-times.ts'
 import type { Base, DueRow, EndpointNote, JobRow, OrderRow } from '../store/base.ts'
 import type { Sealed } from '../store/seal.ts'
 import { encodeReference } from './order-columns.ts'
@@ -19,44 +20,22 @@ const AFTER = '(b.due_at, b.order_id, b.n) > (+@dueAt, +@order, +@n)'
 const withRef = (due: string): string =>
   `select d.*, (select order_ref from orders where id = d."order") as ref from (${due}) d order by dueAt, "order", n limit @limit`
 
-const QUEUES: readonly QueueName[] = ['work', 'event', 'ipn']
-
-const DUE = QUEUES.map(
-  (queue) => `
+const DUE = ['work', 'event', 'ipn']
+  .map(
+    (queue) => `
     select * from (
       select ${COLUMNS} from outbox b
       where b.state = 'pending' and b.queue = '${queue}' and ${AFTER} and b.due_at <= +@until ${IN_SEQUENCE})`,
-).join(' union all ')
+  )
+  .join(' union all ')
 
 const DUE_OF = `
   select ${COLUMNS} from outbox b
   where b.state = 'pending' and b.queue <> 'work' and b.queue = +@queue and b.merchant = +@merchant and ${AFTER} ${IN_SEQUENCE}`
 
-/**
- * Returns when the first job of a queue is due later than an instant, except the jobs given. Null:
- * none is.
- */
-export const prepareNextDue = (db: Database) => {
-  const first = db.prepare<
-    [string, number, number],
-    { readonly order: number; readonly n: number; readonly dueAt: number }
-  >(stablePlan`
-    select order_id as "order", n, due_at as dueAt from outbox
-    where state = 'pending' and queue = ? and due_at > ? order by due_at, order_id, n limit ?`)
-  return (
-    queue: QueueName,
-    after: number,
-    except: readonly { readonly order: number; readonly n: number }[],
-  ): number | null => {
-    const rows = first.all(queue, after, except.length + 1)
-    const isLeft = (row: { readonly order: number; readonly n: number }) =>
-      !except.some(({ order, n }) => order === row.order && n === row.n)
-    return rows.find(isLeft)?.dueAt ?? null
-  }
-}
-
 export const sqliteBase = (
   db: Database,
+  dialect: Dialect,
   commit: Base<Sealed, EncryptedDataKey>['commit'],
 ): Base<Sealed, EncryptedDataKey> => {
   const versionOf = db
@@ -78,7 +57,6 @@ export const sqliteBase = (
     .pluck()
   const due = db.prepare<[object], DueRow>(withRef(DUE))
   const dueOf = db.prepare<[object], DueRow>(withRef(DUE_OF))
-  const nextDue = prepareNextDue(db)
   const goodEndpoints = db.prepare<[], Pick<EndpointNote, 'merchant' | 'kind'>>(
     'select merchant, kind from endpoints where is_good = 1',
   )
@@ -115,11 +93,7 @@ export const sqliteBase = (
       throwUnavailable(() => dueOf.all({ ...after, queue, merchant, limit })),
     goodEndpoints: async () => throwUnavailable(() => goodEndpoints.all()),
     erasures: async () => throwUnavailable(() => erasures.get() ?? 0),
-    nextDueAt: async (after) =>
-      throwUnavailable(() => {
-        const instants = QUEUES.flatMap((queue) => nextDue(queue, after, []) ?? [])
-        return instants.length === 0 ? null : Math.min(...instants)
-      }),
+    nextDueAt: nextDueAt(dialect),
     holderOf: async (merchant, reference) =>
       throwUnavailable(() => holder.get(merchant, encodeReference(reference)) ?? null),
   }

@@ -4,16 +4,17 @@ import type { Keyring } from '../encryption/keyring.ts'
 import { createKeyRotation } from '../sql/key-rotation.ts'
 import { createSqlMerchants } from '../sql/merchant-table.ts'
 import { createRecords } from '../sql/records.ts'
+import { createSqlStore } from '../sql/sql-store.ts'
 import type { Storage } from '../sql/storage.ts'
 import { createSealer } from '../store/seal.ts'
 import { systemTimers } from '../system/clock-and-ids.ts'
+import { sqliteBase } from './base.ts'
 import { type CommitOptions, openCommitter } from './commit.ts'
 import { loadKeyedHash, openCipher } from './encryption/master-keys.ts'
 import { sqliteErasure } from './erasure.ts'
 import { sqliteLease } from './lease.ts'
 import { sqliteDialect } from './queries/dialect.ts'
 import { type Database, openDatabase, prepareGivenDatabase } from './schema/database.ts'
-import { sqliteStore } from './store.ts'
 import { assertOwnLog, renewMark } from './wal/file-mark.ts'
 
 /**
@@ -82,11 +83,20 @@ const storageOn = (
   const committer = openCommitter(db, cipher, options)
   const dialect = sqliteDialect(db, createSealer(cipher), committer)
   const records = createRecords(dialect, loadKeyedHash(db, cipher))
-  const lease = db.memory ? null : sqliteLease(db.name, timers)
-  const { store, close } = sqliteStore(db, {
-    ...{ committer, dialect, hash: records.hash, timers, model, capacity, limitsCodes },
-    ...(lease && { lease }),
+  const { soon, monotonicNow, realNow } = timers
+  const lease = db.memory ? undefined : sqliteLease(db.name, timers)
+  const onChange = lease?.noteChange
+  const store = createSqlStore(dialect, {
+    base: sqliteBase(db, dialect, committer.commit),
+    lease,
+    takesWrites: committer.takesWrites,
+    model,
+    options: {
+      ...{ capacity, limitsCodes, hash: records.hash, soon, monotonicNow, onChange },
+      maxInFlight: 2,
+    },
   })
+  lease?.onNews(() => void store.look(null))
   return {
     store,
     merchants: createSqlMerchants(dialect),
@@ -94,11 +104,11 @@ const storageOn = (
     records,
     erasure: sqliteErasure(db, dialect),
     keyRotation: createKeyRotation(dialect),
-    clock: { now: timers.realNow },
+    clock: { now: realNow },
     lease: lease?.lease ?? (async () => HERE),
     probeDisk: committer.probeDisk,
     close: async () => {
-      await close()
+      await store.close()
       await committer.close()
       lease?.close()
       closeDatabase()

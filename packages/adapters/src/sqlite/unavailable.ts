@@ -5,8 +5,6 @@ import {
   type UnavailableCode,
   UnavailableError,
 } from '@plazo/core/internal'
-import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { errorCodeOf } from '../system/error-code.ts'
 
 // The beginnings of SQLite's own codes. A violated constraint is a bug: the same rows would be
@@ -41,9 +39,3 @@ export const throwUnavailable = <A>(run: () => A): A => {
     throw new UnavailableError(sqliteUnavailable(cause))
   }
 }
-
-/** Left if `run` throws, for example because the database cannot be read. */
-export const valueOrUnavailable =
-  <A>(run: () => A): TaskEither<Unavailable, A> =>
-  async () =>
-    E.tryCatch(run, sqliteUnavailable)

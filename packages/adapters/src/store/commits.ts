@@ -46,7 +46,7 @@ export type CommitOptions = Omit<GroupCommitOptions<never, never>, 'commit'> & {
   /** True: a number gets only so many codes. Default: false. */
   readonly limitsCodes?: boolean | undefined
   /** The order has changed. Null: any order may have. */
-  readonly onChange?: (ref: string | null) => void
+  readonly onChange?: ((ref: string | null) => void) | undefined
 }
 
 type CommitParts<Key> = {

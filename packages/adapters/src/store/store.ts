@@ -32,13 +32,13 @@ import { createOrders } from './orders.ts'
 import { createQueue, type Running } from './queue.ts'
 import { attempt } from './tokens.ts'
 
-type StoreParts<Value, Key> = {
+export type StoreParts<Value, Key> = {
   readonly base: Base<Value, Key>
   readonly open: Opener<Value, Key>
   /** Forgets the keys that were opened. */
   readonly forgetKeys?: () => void
   /** Absent: no other process uses the database. */
-  readonly lease?: Lease
+  readonly lease?: Lease | undefined
   /** False: what is committed may be undone, so orders are read each time. */
   readonly keepsOrders?: boolean
   /** Jobs that already run. */

@@ -52,6 +52,12 @@ export const postgresDialect = ({ query, transaction }: Connection, sealer: Seal
   bytesOf: (hex) => `decode(${hex}, 'hex')`,
   isInPage: ({ orderId, from }, bind) =>
     `j.order_id = ${bind(orderId)} and j.seq <= coalesce(${bind(from)}::integer, 2147483647)`,
+  cursor: 'j.seq',
+  // With an equation of the column, the planner could read the index of all orders instead.
+  isInIndex: ({ column, value }, below, oldest, bind) => {
+    const pair = `(o.${column}, o.id)`
+    return `o.${column} is not null and ${pair} < (${bind(value)}, ${below()}) and ${pair} >= (${bind(value)}, ${oldest()})`
+  },
   lockTable: (table) => `lock table plazo.${table} in share row exclusive mode`,
   forUpdate: 'for update',
   takeTurn: `(select true from (select pg_advisory_xact_lock(hashtext('plazo.records'))) t)`,

@@ -64,6 +64,10 @@ export const sqliteDialect = (db: Database, sealer: Sealer, committer: Committer
     jsonElements: 'json_each',
     bytesOf: (hex) => `unhex(${hex})`,
     isInPage,
+    cursor: 'j.id',
+    // SQLite does not search an index for a pair that ends with the primary key.
+    isInIndex: ({ column, value }, below, oldest, bind) =>
+      `o.${column} = ${bind(value)} and o.id < ${below()} and o.id >= ${oldest()}`,
     // Only one transaction writes at a time.
     lockTable: () => 'select 1',
     forUpdate: '',
