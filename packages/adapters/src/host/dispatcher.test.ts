@@ -1,13 +1,10 @@
 import type {
   ClaimRequest,
   CommitListener,
-  CompletionResult,
   EffectResult,
   FullStore,
   Job,
-  Unavailable,
 } from '@plazo/core/internal'
-import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { systemTimers, type Timers } from '../system/clock-and-ids.ts'
@@ -116,7 +113,6 @@ const withTwoPlaces = (
     started,
     finishers,
     waitTurn,
-    isListening: () => listener !== null,
     handOvers: () => handOvers,
     lease,
     report: (nextDueAt: number) => listener?.({ nextDueAt, steps: 0 }),
@@ -153,26 +149,6 @@ describe('the dispatcher', () => {
     }
     await dispatcher.drain()
     expect(started).toEqual(['1', '2', '3', '4', '5'])
-  })
-
-  it('claims for many at once when it is busy', async () => {
-    const ends: (() => void)[] = []
-    const { requests, finishers, waitTurn } = withTwoPlaces(100, {
-      limits: { deliveries: 20, internal: 2, perAccount: 20, sockets: 100 },
-      after: (millis, call) => {
-        if (millis === 4) ends.push(call)
-        return { cancel: () => {} }
-      },
-    })
-    await waitTurn()
-    for (const end of finishers.splice(0, 3)) {
-      end()
-      await waitTurn()
-    }
-    expect(requests).toHaveLength(1)
-    for (const end of ends) end()
-    await waitTurn()
-    expect(requests.map(({ capacity }) => capacity.deliveries)).toEqual([20, 3])
   })
 
   it('claims at once what an attempt that waited for three seconds makes free, and says that its merchant is slow', async () => {
@@ -286,34 +262,6 @@ describe('the dispatcher', () => {
     expect(dispatcher.inFlight()).toBe(2)
     for (const finish of finishers) finish()
     await stopping
-  })
-
-  it('ignores reports of the store after it was stopped', async () => {
-    const { dispatcher, waitTurn, isListening } = withTwoPlaces(0)
-    await waitTurn()
-    const stopping = dispatcher.stop(1000)
-    expect(isListening()).toBe(false)
-    await stopping
-  })
-
-  it('keeps a result until the store takes it, and alerts even if an earlier write was only not answered', async () => {
-    const exhausted: EffectResult = {
-      ...done,
-      attemptResult: { type: 'finished', status: 'exhausted' },
-    }
-    const answers: E.Either<Unavailable, CompletionResult>[] = [
-      E.left({ _tag: 'Unavailable', code: 'unknown', message: 'away' }),
-      E.right('lost'),
-      E.right('lost'),
-    ]
-    const reported: CompletionResult[] = []
-    withTwoPlaces(2, {
-      limits: { deliveries: 1, internal: 1, perAccount: 4, sockets: 100 },
-      executeEffect: () => async () => exhausted,
-      complete: () => async () => answers.shift() ?? E.right('exhausted'),
-      onCompleted: (_, __, settled) => void reported.push(settled),
-    })
-    await vi.waitFor(() => expect(reported.sort()).toEqual(['exhausted', 'lost']))
   })
 
   it('stops even if the store does not answer', async () => {

@@ -1,4 +1,4 @@
-import { awaitOutcome, type PaymentUpdate } from '@plazo/core'
+import type { PaymentUpdate } from '@plazo/core'
 import { unavailable } from '@plazo/core/ports'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -82,16 +82,6 @@ describe('a small host', () => {
     expect([status, checkoutOf(body)]).toEqual([200, 'confirmed'])
   })
 
-  it('has its calls on another store too, such as one within a transaction', async () => {
-    const { checkout, store } = open()
-    const within = memoryStore()
-    const body = orderBody({}, 'https://shop.example')
-    const placed = await checkout.on(within).place(body)
-    const orderRef = String(placed.body)
-    expect(await within.read(orderRef)()).toMatchObject({ _tag: 'Right' })
-    expect(await store.read(orderRef)()).toMatchObject({ left: { _tag: 'OrderNotFound' } })
-  })
-
   it('takes a payment by the token in its link', async () => {
     const { checkout, identify } = open()
     const agreement = { credit_agreement: { product: 'pp3', instalment_count: 3 } }
@@ -135,12 +125,6 @@ describe('a small host', () => {
       body: { errors: ['The service is temporarily unavailable. Try again.'] },
     })
     expect(failures).toMatchObject([{ where: 'wait', error: { _tag: 'Unavailable' } }])
-  })
-
-  it('answers other use cases of core in this way too', async () => {
-    const { checkout } = open()
-    const { answer, host } = checkout
-    expect((await answer('mine', awaitOutcome(host)(UNKNOWN))).status).toBe(404)
   })
 })
 

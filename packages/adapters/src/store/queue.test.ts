@@ -293,8 +293,6 @@ const openHistory = () => {
 
 type Add = Extract<Command, { do: 'add' }>
 
-const UNLIMITED = { deliveries: 9_999, notGood: 9_999, internal: 9_999 }
-
 describe('the queue in memory', () => {
   it('gives turns by the rule of a claim, in any order of arrivals', () => {
     fc.assert(
@@ -304,14 +302,6 @@ describe('the queue in memory', () => {
       }),
       { numRuns: 100, seed: 20260105 },
     )
-  })
-
-  it('keeps the first sixteen jobs of an endpoint in memory, in whatever order they come', () => {
-    const queue = aQueue()
-    const rows = Array.from({ length: 100 }, (_, n) => aRow(0, n, { dueAt: (n * 37) % 100 }))
-    queue.add(rows)
-    const taken = queue.take({ at: 200, perAccount: null, capacity: UNLIMITED }, () => false)
-    expect(taken.map(({ dueAt }) => dueAt)).toEqual(Array.from({ length: 16 }, (_, n) => n))
   })
 
   it('has room for others after many turns that were not used', () => {

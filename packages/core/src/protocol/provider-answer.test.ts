@@ -148,6 +148,18 @@ const WRONG: readonly WrongRow[] = [
     ['', 'x'.repeat(201), 'a b', 'a\n', '§a', 5],
   ],
   ['four digits', inCard, 'last_four', ['111', '11111', 'a1111', '1111a', 'abcd']],
+  [
+    'true or false',
+    (body) => decodePaymentResult({ status: 'succeeded', ...Object(body) }),
+    'keep_card',
+    ['on'],
+  ],
+  [
+    'up to 60 letters, digits, blanks, - and _',
+    (body) => decodePaymentResult({ status: 'failed', ...Object(body) }),
+    'reason',
+    ['no!'],
+  ],
 ]
 
 it.each(WRONG)('an answer must have %s', (expected, decode, member, values) => {

@@ -7,7 +7,6 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   AS_IN_SANDBOX,
   aGateway,
-  HEAD,
   hangs,
   OK,
   postOf,
@@ -114,25 +113,6 @@ describe('the thread', () => {
     posted.mockRestore()
     expect(answer).toMatchObject(failure('timeout'))
     expect(merchant.connections()).toBe(0)
-  })
-
-  it('is started by the first post, and gets all posts of a turn in one message', async () => {
-    const threads = countThreads()
-    const merchant = await rawMerchant((socket, number) => {
-      socket.write(`${HEAD}Content-Length: 1\r\n\r\n${number % 10}`)
-    })
-    const gateway = aThreadedGateway()
-    expect(threads).toHaveLength(0)
-    const reported = vi.spyOn(Worker.prototype, 'postMessage')
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, () => postTo(merchant, gateway, { readsBody: true })),
-    )
-    const messages = reported.mock.calls.length
-    reported.mockRestore()
-    expect(answers).toEqual(Array(50).fill(E.right({ status: 200, retryAfter: null, body: '1' })))
-    expect(merchant.connections()).toBe(50)
-    expect(messages).toBe(1)
-    theOnly(threads)
   })
 
   it.each<[string, (thread: Worker) => unknown, string]>([
