@@ -34,7 +34,8 @@ export { type ModelParts, orderModel } from './order/order-model.ts'
 
 // Its picture, and what it says about an order.
 
-export { type Graph, graphOf, mermaidOf, orderGraph } from './diagram/index.ts'
+export { type Graph, graphOf, orderGraph } from './diagram/graph.ts'
+export { mermaidOf } from './diagram/mermaid.ts'
 export { type Explanation, type ExplanationFacts, explainWith } from './explanation/explanation.ts'
 
 // The pure halves of use cases, for hosts that keep orders in their own way.

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { assign, not, or, setup, stateIn } from 'xstate'
-import { graphOf } from './graph.ts'
-import { orderGraph } from './index.ts'
+import { graphOf, orderGraph } from './graph.ts'
 import { arrowsOf, mermaidOf } from './mermaid.ts'
 
 const lamp = graphOf(

@@ -2,9 +2,10 @@
 // It draws any machine: sections and wait actions come from each state's meta. Our states have their
 // captions in state-words.ts.
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
+import { orderMachine } from '../order/machine/order-machine.ts'
 import type { CheckoutMeta } from '../order/machine/state-meta.ts'
-import { wordsOf } from '../order/machine/state-words.ts'
 import { snakeCase } from '../protocol/scalars.ts'
+import { wordsOf } from '../protocol/state-words.ts'
 import { actionParts, childrenOf, guardParts } from '../statechart/prepared-states.ts'
 
 /** The parameters of an action or a guard, by name, as text. */
@@ -55,7 +56,7 @@ export type GraphState = {
 }
 
 /** What causes a transition: an event, a delay by its name, or the arrival in the state. */
-export type Trigger =
+export type GraphTrigger =
   | { readonly type: 'event'; readonly event: string }
   | { readonly type: 'after'; readonly delay: string }
   | { readonly type: 'always' }
@@ -63,7 +64,7 @@ export type Trigger =
 /** An arrow from a state, by the ids of the states. The first one whose guard holds is taken. */
 export type GraphTransition = {
   readonly from: string
-  readonly trigger: Trigger
+  readonly trigger: GraphTrigger
   readonly guard: NamedGuard | null
   /** `null`: the state does not change. The event is only recorded, or ignored on purpose. */
   readonly to: string | null
@@ -98,15 +99,16 @@ const kindOf = (node: AnyStateNode): GraphState['kind'] => {
 
 const stateOf = (node: AnyStateNode): GraphState => {
   const meta: Partial<CheckoutMeta> = node.meta ?? {}
+  const wireName = meta.onWire ?? snakeCase(node.key)
   const initial = node.type === 'compound' ? node.initial.target[0] : undefined
   return {
     id: idOf(node),
     name: node.key,
-    wireName: meta.onWire ?? snakeCase(node.key),
+    wireName,
     kind: kindOf(node),
     parent: node.parent === undefined ? null : idOf(node.parent),
     initial: initial === undefined ? null : idOf(initial),
-    caption: (node.meta && (meta.caption ?? wordsOf(node.path))) ?? null,
+    caption: (node.meta && (meta.caption ?? wordsOf(node.path[0], wireName))) ?? null,
     section: meta.section ?? null,
     wait: meta.wait ?? null,
     identification: meta.identification ?? null,
@@ -115,7 +117,7 @@ const stateOf = (node: AnyStateNode): GraphState => {
   }
 }
 
-const triggerOf = (node: AnyStateNode, eventType: string): Trigger => {
+const triggerOf = (node: AnyStateNode, eventType: string): GraphTrigger => {
   if (eventType === '') return { type: 'always' }
   const timer = node.after.find((delayed) => delayed.eventType === eventType)
   if (timer === undefined) return { type: 'event', event: eventType }
@@ -181,3 +183,6 @@ const guardOf = (node: AnyStateNode, guard: unknown): NamedGuard => {
     return { type: name, of: guards.map((each) => guardOf(node, each)) }
   throw new Error('A guard without a name cannot be drawn; name it in the setup of the machine.')
 }
+
+/** The order's own statechart, with its three regions. */
+export const orderGraph: Graph = graphOf(orderMachine)

@@ -4,8 +4,8 @@ import {
   type Graph,
   type GraphState,
   type GraphTransition,
+  type GraphTrigger,
   type NamedGuard,
-  type Trigger,
 } from './graph.ts'
 
 const idOf = (state: string): string => state.replaceAll('.', '_')
@@ -87,7 +87,7 @@ const guardText = (guard: NamedGuard): string => {
   }
 }
 
-const triggerText = (trigger: Trigger): string => {
+const triggerText = (trigger: GraphTrigger): string => {
   switch (trigger.type) {
     case 'event':
       return trigger.event

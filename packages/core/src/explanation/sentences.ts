@@ -45,7 +45,7 @@ const awaitedSentence = ({ who, what, until, isInFlight, nextAt, lastAttempt }: 
       : [`failed attempts: ${lastAttempt.failed} (${lastAttempt.error})`]),
     ...(isInFlight ? ['an attempt is in flight'] : []),
     ...(nextAt === null ? [] : [`next attempt on ${date(nextAt)}`]),
-    ...(lastAttempt === null ? [] : [`left: ${lastAttempt.following}`]),
+    ...(lastAttempt === null ? [] : [`left: ${lastAttempt.left}`]),
   )
 
 /** `order`: the one that the explanation is about. */

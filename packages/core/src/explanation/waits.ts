@@ -42,13 +42,13 @@ export type Tries = {
   readonly isInFlight: boolean
   /** When the next attempt starts. Null: one is in flight, or none follows. */
   readonly nextAt: number | null
-  /** The last attempt of a delivery that failed. `failed`: how many did. `following`: how many follow. */
+  /** The last attempt of a delivery that failed. `failed`: how many did. `left`: how many follow. */
   readonly lastAttempt: {
     readonly at: number
     /** `503`, or a word such as `timeout`. */
     readonly error: string
     readonly failed: number
-    readonly following: number
+    readonly left: number
   } | null
 }
 
@@ -117,7 +117,7 @@ const triesOf = (job: Job, attempts: readonly Attempt[], now: Now): Tries => {
           at: last.startedAt,
           error: last.status === null ? (last.error ?? 'lost') : String(last.status),
           failed: failures.length,
-          following: count ?? 0,
+          left: count ?? 0,
         }
       : null,
   }

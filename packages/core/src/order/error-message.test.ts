@@ -60,13 +60,8 @@ describe('a described error', () => {
     expect(JSON.parse(JSON.stringify(described))).toEqual(described)
   })
 
-  it('has no names if it is not an Error, or refuses to be read', () => {
-    const unreadable = Object.defineProperty(new Error('x'), 'name', {
-      get: () => {
-        throw new Error('another one')
-      },
-    })
-    for (const thrown of ['a text', undefined, unreadable])
+  it('has no names if it is not an Error', () => {
+    for (const thrown of ['a text', undefined])
       expect(describeThrown(thrown)).toMatchObject({ names: [], code: null, stack: null })
   })
 })

@@ -25,19 +25,13 @@ export type ThrownError = {
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-/** Turns any thrown value into JSON. It never throws, even if a getter of the value does. */
+/** Turns any thrown value into JSON. */
 export const describeThrown = (thrown: unknown): ThrownError => {
-  const message = errorMessage(thrown)
-  try {
-    if (thrown instanceof Error)
-      return {
-        names: [String(thrown.name), String(thrown.constructor.name)],
-        message,
-        code: 'code' in thrown ? textOrNull(thrown.code) : null,
-        stack: textOrNull(thrown.stack),
-      }
-  } catch {
-    // A getter of the error has thrown another one.
+  const error: Partial<Error & { readonly code: unknown }> = thrown instanceof Error ? thrown : {}
+  return {
+    names: thrown instanceof Error ? [thrown.name, thrown.constructor.name] : [],
+    message: errorMessage(thrown),
+    code: textOrNull(error.code),
+    stack: textOrNull(error.stack),
   }
-  return { names: [], message, code: null, stack: null }
 }

@@ -4,11 +4,11 @@
 import type { AnyStateNode, StateValue } from 'xstate'
 import { type Catalogue, PRODUCTS } from '../protocol/credit-product.ts'
 import { snakeCase } from '../protocol/scalars.ts'
+import { wordsOf } from '../protocol/state-words.ts'
 import { type MachineRunner, runnerOf } from '../statechart/run-machine.ts'
 import type { MachineContext, MachineEvent } from './machine/machine-context.ts'
 import { orderMachine } from './machine/order-machine.ts'
 import type { CheckoutMeta, StateMeta } from './machine/state-meta.ts'
-import { wordsOf } from './machine/state-words.ts'
 import type { Order, OrderState, Region } from './order.ts'
 import type { BaseTerms, StepInput } from './terms.ts'
 
@@ -80,7 +80,7 @@ const restingStatesIn = (node: AnyStateNode): readonly (readonly [string, Restin
   const {
     onWire = snakeCase(key),
     isOver = type === 'final',
-    caption = wordsOf(path) ?? key,
+    caption = wordsOf(path[0], onWire) ?? key,
   } = meta
   return [[key, { path, meta, node, onWire, isOver, caption }]]
 }

@@ -15,41 +15,16 @@ import {
   orNull,
   textOf,
 } from './scalars.ts'
+import { STATE_WORDS } from './state-words.ts'
 import { REFERENCES, WebhookName } from './webhook-event.ts'
 
 /** An order's state in each of the three regions. Contract §3, States. */
 export const StateOnWire = schemaName(
   'OrderState',
   exactObject({
-    checkout: oneOf(
-      'identifying',
-      'verifying_phone',
-      'screening',
-      'screened',
-      'verifying_identity',
-      'choosing_alternative',
-      'paying',
-      'confirming',
-      'holding',
-      'reviewing',
-      'confirmed',
-      'rejected',
-      'cancelled',
-      'conflicted',
-      'failed',
-      'expired',
-    ),
-    risk: oneOf('unassessed', 'assessing', 'low_risk', 'high_risk', 'under_evaluation'),
-    cancellation: oneOf(
-      'none',
-      'scheduled',
-      'asking',
-      'waiting',
-      'cancelled',
-      'too_late',
-      'unsupported',
-      'unanswered',
-    ),
+    checkout: t.keyof(STATE_WORDS.checkout),
+    risk: t.keyof(STATE_WORDS.risk),
+    cancellation: t.keyof(STATE_WORDS.cancellation),
   }),
   'The state of the order’s checkout, risk and cancellation.',
 )

@@ -4,7 +4,6 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Explanation, explainWith, LINES_READ } from '../../explanation/explanation.ts'
 import { sentencesOf } from '../../explanation/sentences.ts'
-import type { Tries } from '../../explanation/waits.ts'
 import type { Effect } from '../../order/effects/effect.ts'
 import { forEachRegion, ORDER_MODEL } from '../../order/model.ts'
 import type { Order, Region } from '../../order/order.ts'
@@ -69,12 +68,6 @@ const effectText = (effect: Effect): string =>
     ? `do event ${effect.payload.event}`
     : `${effect.type} ${effect.lane}`
 
-const lastAttemptView = ({ lastAttempt }: Tries) => {
-  if (lastAttempt === null) return null
-  const { at, error, failed, following } = lastAttempt
-  return { at: instantText(at), error, failed, left: following }
-}
-
 /**
  * An explanation in the form of the Order API.
  *
@@ -106,7 +99,10 @@ export const explanationView = (
       delivery: who === 'merchant' ? tries.job : null,
       in_flight: tries.isInFlight,
       next_at: instant(tries.nextAt),
-      last_attempt: lastAttemptView(tries),
+      last_attempt: tries.lastAttempt && {
+        ...tries.lastAttempt,
+        at: instantText(tries.lastAttempt.at),
+      },
     })),
     by_itself: byItself && {
       event: byItself.event,

@@ -17,14 +17,21 @@ import type {
 
 type CategoryText = { readonly title: string; readonly description: string }
 
-const TEXTS: {
-  readonly [category in Category]: { readonly [language in Language]: CategoryText }
+const icon = (shapes: string): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40" viewBox="0 0 40 40" fill="none" stroke="currentColor" stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${shapes}</svg>`
+
+const CATEGORIES: {
+  readonly [category in Category]: { readonly [language in Language]: CategoryText } & {
+    readonly icon: string
+  }
 } = {
   pay_later: {
+    icon: icon('<circle cx="20" cy="20" r="15"/><path d="M20 11v9l6 4"/>'),
     en: { title: 'Pay later', description: 'Receive your order first, and pay afterwards.' },
     es: { title: 'Paga después', description: 'Recibe primero tu pedido y paga después.' },
   },
   part_payment: {
+    icon: icon('<circle cx="20" cy="20" r="15"/><path d="M20 5v15l13 7.5M20 20 7 27.5"/>'),
     en: {
       title: 'Pay in instalments',
       description: 'Pay a part now, and the rest month by month.',
@@ -32,18 +39,10 @@ const TEXTS: {
     es: { title: 'Paga a plazos', description: 'Paga una parte ahora y el resto mes a mes.' },
   },
   pay_now: {
+    icon: icon('<rect x="4" y="9" width="32" height="22" rx="3"/><path d="M4 16h32M10 25h7"/>'),
     en: { title: 'Pay now', description: 'Pay everything now by card.' },
     es: { title: 'Paga ahora', description: 'Paga todo ahora con tarjeta.' },
   },
-}
-
-const icon = (shapes: string): string =>
-  `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40" viewBox="0 0 40 40" fill="none" stroke="currentColor" stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${shapes}</svg>`
-
-const ICONS: { readonly [category in Category]: string } = {
-  pay_later: icon('<circle cx="20" cy="20" r="15"/><path d="M20 11v9l6 4"/>'),
-  part_payment: icon('<circle cx="20" cy="20" r="15"/><path d="M20 5v15l13 7.5M20 20 7 27.5"/>'),
-  pay_now: icon('<rect x="4" y="9" width="32" height="22" rx="3"/><path d="M4 16h32M10 25h7"/>'),
 }
 
 /** `total` null: for no particular order. */
@@ -99,8 +98,8 @@ export const paymentMethods = (
     payment_options: categories.map(
       (category): PaymentOption => ({
         category,
-        ...TEXTS[category][language],
-        icon: ICONS[category],
+        ...CATEGORIES[category][language],
+        icon: CATEGORIES[category].icon,
         methods: products
           .filter((product) => product.category === category)
           .map((product) => methodOf(product, price, language, catalogue)),

@@ -76,8 +76,9 @@ const revealing = checkoutSetup.createStateConfig({
 })
 
 // On the wire these states have one name; the action's `status` tells them apart.
-const idCheck = (idStatus: IdVerificationStatus) =>
+const idCheck = (caption: string, idStatus: IdVerificationStatus) =>
   ({
+    caption,
     onWire: 'verifying_identity',
     awaits: ['shopper', idStatus === 'STARTED' ? 'session.reported' : 'person.submitted'],
     holdsReference: false,
@@ -91,7 +92,7 @@ const verifyingIdentity = checkoutSetup.createStateConfig({
   on: { 'session.unavailable': { target: '#failed', actions: fail('identity') } },
   states: {
     started: {
-      meta: idCheck('STARTED'),
+      meta: idCheck('ID check', 'STARTED'),
       entry: ['openSession', 'startSession'],
       // Otherwise a broken session would block the next one in their lane.
       exit: revoke('session'),
@@ -107,18 +108,18 @@ const verifyingIdentity = checkoutSetup.createStateConfig({
     },
     verified: {
       id: 'verified',
-      meta: idCheck('VERIFIED'),
+      meta: idCheck('ID verified', 'VERIFIED'),
       on: { 'person.submitted': '#approved' },
       after: { idResult: '#approved' },
     },
     unverified: {
       id: 'unverified',
-      meta: idCheck('FAILED'),
+      meta: idCheck('ID not verified', 'FAILED'),
       on: { 'person.submitted': '#rejected' },
       after: { idResult: '#rejected' },
     },
     errored: {
-      meta: idCheck('ERROR'),
+      meta: idCheck('ID check broken off', 'ERROR'),
       on: { 'person.submitted': 'started' },
     },
   },

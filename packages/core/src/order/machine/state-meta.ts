@@ -21,7 +21,7 @@ export type Party =
 
 /** What every state says in which an order can rest. */
 export type StateMeta = {
-  /** A description of a host's own state in plain words. Ours have theirs in state-words.ts. */
+  /** A description in plain words, if `STATE_WORDS` has none of this name on the wire. */
   readonly caption?: string
   /** The section of the interface, the contract or another page that describes the state. */
   readonly section: string

@@ -130,9 +130,8 @@ export const REGIONS: readonly string[] = ['checkout', 'risk', 'cancellation']
 
 /** A state in words, by its name on the wire. An unknown one keeps its name. */
 export const stateWords = (region: string, name: string): string => {
-  const states = lookUp<Readonly<Record<string, string | undefined>>>(STATE_WORDS, region) ?? {}
-  const key = name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase())
-  return lookUp(states, key) ?? name
+  const states = lookUp<Readonly<Record<string, string>>>(STATE_WORDS, region) ?? {}
+  return lookUp(states, name) ?? name
 }
 
 /**
