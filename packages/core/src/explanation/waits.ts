@@ -17,7 +17,7 @@ import {
 } from './changes-ahead.ts'
 
 /** The event that ends the wait, or the answer to a request of which no event tells. */
-export type Awaitable =
+type Awaitable =
   | OrderEvent['type']
   | 'event.accepted'
   | 'sms.accepted'
@@ -36,7 +36,7 @@ export type Awaited = Tries & {
 }
 
 /** The attempts of a request. A wait that is for no request has none. */
-export type Tries = {
+type Tries = {
   /** The key of the job; a delivery's id. Null: it is for no request. */
   readonly job: string | null
   readonly isInFlight: boolean

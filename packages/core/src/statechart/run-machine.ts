@@ -25,7 +25,7 @@ export type Configuration<Context> = {
 }
 
 /** A configuration after a step, and the effects of the step in their order. */
-export type TransitionResult<Context> = Configuration<Context> & {
+type TransitionResult<Context> = Configuration<Context> & {
   readonly actions: readonly MachineAction[]
 }
 
