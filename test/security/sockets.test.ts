@@ -1,8 +1,10 @@
-// Slow clients, many clients and endless requests, on raw sockets to a server with short limits.
+// Slow clients, many clients, endless requests, and what no HTTP client sends, on raw sockets to a server
+// with short limits. It must answer, close the connection cleanly, and go on.
 import { connect, type Socket } from 'node:net'
 import { openLog, serve } from '@plazo/server'
 import { afterAll, describe, expect, it } from 'vitest'
 import { composeInMode, configFrom } from '../harness/config.ts'
+import { basic, DEMO, orderBody } from '../harness/shop.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -19,6 +21,15 @@ const LIMITS = {
 const HOST = 'Host: localhost\r\n'
 const HEALTHZ = `GET /healthz HTTP/1.1\r\n${HOST}`
 const POSTING = `POST /api/v1/checkout/x/identification HTTP/1.1\r\n${HOST}Content-Type: application/json\r\n`
+
+const CLOSE = 'Connection: close\r\n'
+const JSON_TYPE = 'Content-Type: application/json\r\n'
+const OWN = `${HOST}Authorization: ${basic(DEMO.username, DEMO.password)}\r\n${JSON_TYPE}`
+const MIB = 1024 * 1024
+
+const request = (line: string, headers: string, body = ''): string =>
+  `${line} HTTP/1.1\r\n${headers}\r\n${body}`
+const postHead = (length: number): string => `${OWN}Content-Length: ${length}\r\n`
 
 const lines: string[] = []
 const config = configFrom({ DATABASE_URL: 'sqlite::memory:', PORT: '0' })
@@ -120,27 +131,94 @@ describe('a connection', () => {
   })
 })
 
+/** Sends a text. Resolves to the client once the server has ended its side. */
+const say = async (text: string): Promise<Client> => {
+  const saying = client()
+  saying.socket.write(text)
+  await saying.ended
+  saying.socket.destroy()
+  return saying
+}
+
+describe('a server', () => {
+  it.for<readonly [name: string, text: string, status: number]>([
+    ['no HTTP', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n', 400],
+    ['a path of 20 KiB', request(`GET /${'a'.repeat(20_000)}`, HOST), 431],
+    [
+      'a Content-Length with chunks',
+      request('POST /orders', `${postHead(2)}Transfer-Encoding: chunked\r\n`, '0\r\n\r\n'),
+      400,
+    ],
+    ['an invalid Host', request('GET /healthz', `Host: ../../x\r\n${CLOSE}`), 400],
+    ['an invalid target', request('OPTIONS *', HOST + CLOSE), 400],
+    ['a backslash in the target', request('GET /orders\\..\\healthz', HOST + CLOSE), 400],
+    ['an unknown expectation', request('GET /healthz', `${HOST}Expect: magic\r\n${CLOSE}`), 417],
+  ])('refuses %s and ends the connection', async ([, text, status]) => {
+    expect((await say(text)).statuses()).toEqual([status])
+  })
+
+  it('is no proxy: CONNECT ends the connection', async () => {
+    const said = await say('CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example\r\n\r\n')
+    expect(said.statuses()).toEqual([])
+  })
+
+  it('answers TRACE with a problem', async () => {
+    const said = await say(request('TRACE /healthz', HOST + CLOSE))
+    expect(said.statuses()).toEqual([405])
+    expect(said.text()).toContain('application/problem+json')
+  })
+
+  it('answers pipelined requests in order, including one that is refused with its body unread', async () => {
+    const said = await say(
+      request('GET /healthz', HOST) +
+        request('POST /orders', `${HOST}${JSON_TYPE}Content-Length: 12\r\n`, '{"order":{}}') +
+        request('GET /nothing', HOST) +
+        request('GET /readyz', HOST + CLOSE),
+    )
+    expect(said.statuses()).toEqual([200, 401, 404, 200])
+  })
+
+  it('does not read a body as the next request', async () => {
+    const smuggled = request('GET /sandbox/clock', HOST)
+    const said = await say(
+      request('POST /orders', postHead(smuggled.length), smuggled) +
+        request('GET /healthz', HOST + CLOSE),
+    )
+    expect(said.statuses()).toEqual([400, 200])
+  })
+
+  it.each([0, 2 * MIB])(
+    'answers 413 to a body that is too large, with %i bytes of it sent',
+    async (sent) => {
+      const said = await say(request('POST /orders', postHead(2 * MIB), 'x'.repeat(sent)))
+      expect(said.statuses()).toEqual([413])
+      expect(said.text()).toContain('"title":"Content Too Large"')
+    },
+  )
+
+  it('survives clients that reset their connections', async () => {
+    const body = JSON.stringify(orderBody())
+    for (const text of [
+      request('POST /orders', postHead(body.length), body.slice(9)),
+      request('POST /sandbox/clock/advance', `${OWN}Transfer-Encoding: chunked\r\n`, '5\r\n{"se'),
+    ]) {
+      const { socket } = client()
+      await new Promise((resolve) => socket.write(text, resolve))
+      socket.resetAndDestroy()
+    }
+    await isServed()
+  })
+})
+
 describe('connections', () => {
   it('beyond the limit are refused until there is room, and the log reports it once', async () => {
-    const clients: Client[] = []
-    // True if it is answered, false if it is closed instead.
-    const isLetIn = async (each: Client): Promise<boolean> => {
-      each.socket.write(`${HEALTHZ}\r\n`)
-      const answered = new Promise((resolve) => each.socket.once('data', resolve))
-      await Promise.race([answered, each.ended])
-      return each.text() !== ''
-    }
-    const next = async (): Promise<boolean> => {
-      const each = client()
-      clients.push(each)
-      return isLetIn(each)
-    }
-    while (await next()) expect(clients.length).toBeLessThanOrEqual(LIMITS.maxConnections)
-    const beyond = [client(), client(), client()]
-    await Promise.all(beyond.map(({ ended }) => ended))
-    for (const each of beyond) expect(each.text()).toBe('')
+    const clients = Array.from({ length: LIMITS.maxConnections + 3 }, client)
+    for (const { socket } of clients) socket.write(`${HEALTHZ}\r\n`)
     await Promise.all(clients.map(({ ended }) => ended))
-    for (const { socket } of [...clients, ...beyond]) socket.destroy()
+    const refused = clients.filter(({ text }) => text() === '')
+    expect(refused.length).toBeGreaterThanOrEqual(3)
+    expect(refused.length).toBeLessThan(clients.length)
+    for (const { socket } of clients) socket.destroy()
     await isServed()
     const crowdedLines = lines
       .map((line) => JSON.parse(line) as Json)
