@@ -1,5 +1,5 @@
 // Rare operations take several statements. A node can stop or lose its database between two of
-// them, another node can act between a statement's time and its locks, and a standby can take over.
+// them, and another node can act between a statement's time and its locks.
 import { eraseShopper } from '@plazo/core/internal'
 import { aMerchant, HOUR, openShop, type StoreShop } from '@plazo/core/internal/testing'
 import * as E from 'fp-ts/lib/Either.js'
@@ -108,15 +108,6 @@ it('an order that a transaction of the program holds delays only itself', async 
   expect(ended).toEqual([free, held])
 })
 
-describe('a node whose connection breaks between two statements', () => {
-  it('returns an error to the caller, and continues', async () => {
-    const orderRef = await placeConfirmed()
-    runOnceAt('', proxy.disconnect)
-    expect(await erase(orderRef)).toMatchObject({ left: { _tag: 'Unavailable' } })
-    expect(await erase(orderRef)).toEqual(E.right('erased'))
-  })
-})
-
 describe('a delivery that is resent while old deliveries are deleted', () => {
   /** Has read what is old, and waits for `gate` before it locks the orders. */
   const slowRetention = (url: string, gate: Promise<unknown>, onReached: () => void) => {
@@ -166,45 +157,5 @@ describe('a database that does not answer', () => {
     proxy.resume()
     expect((await impatientShop.read(orderRef)).placed.orderRef).toBe(orderRef)
     await impatient.close()
-  })
-})
-
-describe('a standby that takes over without the last commits', () => {
-  /** Afterwards the database is as it was before `run`. */
-  const loseWrites = async (run: () => Promise<unknown>): Promise<void> => {
-    const client = new pg.Client({ connectionString: other.url })
-    await client.connect()
-    const onEach = (statement: (table: string) => string): Promise<unknown> =>
-      client.query(['orders', 'snapshots', 'journal', 'outbox'].map(statement).join(';'))
-    await onEach((table) => `create temporary table ${table} as table plazo.${table}`)
-    await run()
-    await onEach((table) => `delete from plazo.${table}`)
-    await onEach(
-      (table) => `insert into plazo.${table} overriding system value table pg_temp.${table}`,
-    )
-    await client.end()
-  }
-
-  it('makes a node whose connection has broken step from the order in the database and not from memory', async () => {
-    const orderRef = await shop.place()
-    await loseWrites(() => shop.submit(orderRef))
-    const elsewhere = openShop(other.store)
-    const another = await elsewhere.applyEvent(orderRef, {
-      type: 'references.given',
-      first: 'A-1',
-      second: null,
-    })
-    proxy.disconnect()
-    while (E.isLeft(await home.store.nextDueAt()()))
-      await new Promise((resolve) => setImmediate(resolve))
-    await shop.applyEvent(orderRef, { type: 'references.given', first: null, second: 'B-1' })
-    const after = await elsewhere.read(orderRef)
-    expect(after.state).toEqual(another.state)
-    expect(after.context.references).toEqual({ first: 'A-1', second: 'B-1' })
-    expect((await elsewhere.journal(orderRef)).map(({ seq, event }) => [seq, event])).toEqual([
-      [1, 'order.placed'],
-      [2, 'references.given'],
-      [3, 'references.given'],
-    ])
   })
 })

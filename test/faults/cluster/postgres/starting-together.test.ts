@@ -87,18 +87,6 @@ describe('a database without its last migration', () => {
       { version: MIGRATIONS.length },
     ])
   })
-
-  it('is migrated by statements without a time limit', async () => {
-    await query(`
-      create table public.noted (allowed text);
-      create function public.note() returns trigger language plpgsql as $$ begin
-        insert into public.noted values (current_setting('statement_timeout'));
-        return new;
-      end $$;
-      create trigger note before update on plazo.schema_version for each row execute function public.note()`)
-    await (await openPostgres(database.url, { keyring: KEYRING })).close()
-    expect(await query('select allowed from public.noted')).toEqual([{ allowed: '0' }])
-  })
 })
 
 describe('a database of a later plazo', () => {
