@@ -5,7 +5,7 @@ import type { DatabaseSnapshot } from '../../harness/ledger/snapshot.ts'
 import { BAD_MANNERS, type MerchantRef } from '../../harness/merchants.ts'
 import { freePort, temporaryPath } from '../../harness/ports-and-folders.ts'
 import { startOwnPostgres } from '../../harness/postgres.ts'
-import { errorsIn, type RunningServer, startServer } from '../../harness/running-server.ts'
+import { errorsIn, startServer } from '../../harness/running-server.ts'
 import { type SeededRandom, seededRandom } from '../../harness/seeded-random.ts'
 import { asMerchant } from '../../harness/shopper.ts'
 import { postgresDatabase, sqliteDatabase } from '../cluster/databases.ts'
@@ -16,7 +16,6 @@ import type { FaultPlan } from '../cluster/run.ts'
 
 type IsolationOptions = {
   readonly store: 'sqlite' | 'postgres'
-  readonly nodes: number
   readonly merchants: number
   readonly bad: number
   /**
@@ -75,11 +74,6 @@ const openDatabase = async (store: IsolationOptions['store'], all: readonly Merc
   }
 }
 
-const inTurn = <A>(all: readonly A[]): (() => A) => {
-  let next = 0
-  return () => all[next++ % all.length] as A
-}
-
 /** When the IPN of each order arrived first, by the order's uuid. */
 const ipnArrivals = ({ merchants }: Load): ReadonlyMap<string, number> =>
   new Map(
@@ -103,31 +97,25 @@ const confirmingSince = (snapshot: DatabaseSnapshot): ReadonlyMap<string, number
 export const isolationPlan =
   (options: IsolationOptions): FaultPlan<IsolationFacts> =>
   async ({ seed, onViolation, say }) => {
-    const { nodes, lasts, patience, every } = options
+    const { lasts, patience, every } = options
     const merchants = merchantsOf(options)
     const paths = pathsOf(options, seededRandom(seed, 'bad merchants'))
     const database = await openDatabase(options.store, merchants)
-    const ports = await Promise.all(Array.from({ length: nodes }, freePort))
-    const url = `http://127.0.0.1:${ports[0]}`
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}`
 
-    const servers = await Promise.all(
-      ports.map((port) =>
-        startServer({
-          env: { ...database.env, BASE_URL: url, PORT: String(port), LOG_LEVEL: 'warn' },
-        }),
-      ),
-    )
+    const server = await startServer({
+      env: { ...database.env, BASE_URL: url, PORT: String(port), LOG_LEVEL: 'warn' },
+    })
     say('Each account logs in once.')
     const accounts = [...merchants]
     const logIn = async (): Promise<void> => {
       for (let each = accounts.pop(); each !== undefined; each = accounts.pop())
-        for (const port of ports)
-          await fetch(`http://127.0.0.1:${port}/merchants/credentials`, {
-            headers: asMerchant(each),
-          }).then((answer) => answer.text())
+        await fetch(`${url}/merchants/credentials`, { headers: asMerchant(each) }).then((answer) =>
+          answer.text(),
+        )
     }
     await Promise.all(Array.from({ length: LOGINS_AT_ONCE }, logIn))
-    const nextPort = inTurn(ports)
 
     /** The orders that the report is about. */
     let measured: readonly Journey[] = []
@@ -154,20 +142,11 @@ export const isolationPlan =
 
     const isMissing = ({ orderRef }: Journey): boolean => !arrivals.has(orderRef)
 
-    const stop = async (server: RunningServer): Promise<void> => {
-      if ((await server.stop()) !== 0) onViolation('Told to stop, a server did not end well.')
-      for (const line of errorsIn(server.output())) onViolation(`A server says: ${line}`)
-    }
-
     return {
       url,
       pollsAfter: POLLS_AFTER,
       endsWithin: ENDS_WITHIN,
       hasMovingClock: false,
-      fetch: (address, init) => {
-        const { pathname, search } = new URL(address)
-        return fetch(`http://127.0.0.1:${nextPort()}${pathname}${search}`, init)
-      },
       disturb: async (load) => {
         await placeOrders(load)
         measured = load.journeys.filter(isGood)
@@ -178,11 +157,10 @@ export const isolationPlan =
         }
         say('All merchants are calm.')
       },
-      recover: async () => {
-        for (const server of servers.slice(1)) await stop(server)
-      },
+      recover: async () => {},
       stop: async () => {
-        for (const server of servers.slice(0, 1)) await stop(server)
+        if ((await server.stop()) !== 0) onViolation('Told to stop, a server did not end well.')
+        for (const line of errorsIn(server.output())) onViolation(`A server says: ${line}`)
       },
       snapshot: database.snapshot,
       facts: async (snapshot) => {
@@ -198,8 +176,8 @@ export const isolationPlan =
         }
       },
       close: async () => {
-        for (const { child, kill } of servers)
-          if (child.exitCode === null && child.signalCode === null) await kill()
+        const { child, kill } = server
+        if (child.exitCode === null && child.signalCode === null) await kill()
         await database.close()
       },
     }

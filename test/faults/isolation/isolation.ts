@@ -4,9 +4,9 @@ import { parseArgs } from 'node:util'
 import { clusterRun } from '../cluster/run.ts'
 import { isolationPlan, quantile } from './isolation-plan.ts'
 
-const HELP = `pnpm isolation [--on sqlite,postgres,postgres:3] [--merchants 200] [--bad 100] [--minutes 10] [--seed 1]
+const HELP = `pnpm isolation [--on sqlite,postgres] [--merchants 200] [--bad 100] [--minutes 10] [--seed 1]
 
-  --on         what to run on, one after the other: SQLite, PostgreSQL, or PostgreSQL with so many nodes
+  --on         what to run on, one after the other
   --merchants  how many there are; each has an order every 12 s
   --bad        how many of them hang, drip, reset or answer after 29 s
   --minutes    how long orders are placed
@@ -16,7 +16,7 @@ const HELP = `pnpm isolation [--on sqlite,postgres,postgres:3] [--merchants 200]
 
 const { values } = parseArgs({
   options: {
-    on: { type: 'string', default: 'sqlite,postgres,postgres:3' },
+    on: { type: 'string', default: 'sqlite,postgres' },
     merchants: { type: 'string', default: '200' },
     bad: { type: 'string', default: '100' },
     minutes: { type: 'string', default: '10' },
@@ -34,10 +34,8 @@ const say = (line: string): void => void process.stderr.write(`${line}\n`)
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
 const runOn = async (on: string) => {
-  const [store = 'sqlite', nodes = '1'] = on.split(':')
   const plan = isolationPlan({
-    store: store === 'postgres' ? 'postgres' : 'sqlite',
-    nodes: Number(nodes),
+    store: on === 'postgres' ? 'postgres' : 'sqlite',
     merchants: Number(values.merchants),
     bad: Number(values.bad),
     lasts: Number(values.minutes) * MINUTE,
