@@ -1,23 +1,13 @@
-// Gives each test its own PostgreSQL database in the server that the whole test run shares, and
-// builds the parts of a storage there.
+// Gives each test its own PostgreSQL database in the server that the whole test run shares.
 import { randomBytes } from 'node:crypto'
-import { newKeyEntry, newKeyring } from '@plazo/adapters/internal/encryption'
+import { newKeyring } from '@plazo/adapters/internal/encryption'
 import {
   type OpenPostgresOptions,
   openPostgres,
   type PostgresStorage,
 } from '@plazo/adapters/internal/postgres'
 import { inject } from 'vitest'
-import { createCipher } from '../../packages/adapters/src/encryption/cipher.ts'
-import { openConnection } from '../../packages/adapters/src/postgres/connection/connection.ts'
-import { adoptKeys } from '../../packages/adapters/src/postgres/encryption/master-keys.ts'
-import { postgresErasure } from '../../packages/adapters/src/postgres/erasure.ts'
-import { postgresDialect } from '../../packages/adapters/src/postgres/queries/dialect.ts'
-import { createSqlMerchants } from '../../packages/adapters/src/sql/merchant-table.ts'
-import { createRecords } from '../../packages/adapters/src/sql/records.ts'
-import { createSealer } from '../../packages/adapters/src/store/seal.ts'
 import { queryPostgres } from './postgres.ts'
-import { keyringOf } from './secret-keys.ts'
 
 export type FreshDatabase = {
   readonly url: string
@@ -55,42 +45,6 @@ export const emptyDatabase = async (): Promise<FreshDatabase> => {
       await queryPostgres(baseDatabase.url, `drop database ${name} with (force)`)
       await baseDatabase.drop()
     },
-  }
-}
-
-const SECRET_KEY_ENTRY = newKeyEntry()
-
-export type PostgresParts = Awaited<ReturnType<typeof openPostgresParts>>
-
-export const openPostgresParts = async (shared?: string, secretKey = SECRET_KEY_ENTRY) => {
-  const overrides = shared === undefined ? await freshDatabase() : null
-  const url = shared ?? overrides?.url ?? ''
-  const statements: string[] = []
-  const connection = openConnection(url, {
-    connections: 4,
-    onStatement: (name) => statements.push(name),
-  })
-  const cipher = createCipher(keyringOf(secretKey))
-  const dialect = postgresDialect(connection, createSealer(cipher))
-  const close = async () => {
-    await connection.close()
-    await overrides?.drop()
-  }
-  try {
-    const keyedHash = await adoptKeys(connection, cipher)
-    return {
-      url,
-      statements,
-      connection,
-      cipher,
-      merchants: createSqlMerchants(dialect),
-      records: createRecords(dialect, keyedHash),
-      erasure: postgresErasure(dialect),
-      close,
-    }
-  } catch (cause) {
-    await close()
-    throw cause
   }
 }
 

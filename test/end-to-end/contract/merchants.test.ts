@@ -6,7 +6,10 @@ import { merchantsContract } from '@plazo/core/testing/contracts'
 import { runner } from '@plazo/core/testing/vitest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryPath } from '../../harness/ports-and-folders.ts'
-import { openPostgresParts, type PostgresParts } from '../../harness/postgres-storage.ts'
+import {
+  openPostgresTestStorage,
+  type PostgresTestStorage,
+} from '../../harness/postgres-storage.ts'
 
 merchantsContract(runner, 'merchants in memory', async () => ({
   merchants: memoryMerchants(),
@@ -27,16 +30,19 @@ merchantsContract(runner, 'merchants in a SQLite file', async () => {
   }
 })
 
-merchantsContract(runner, 'merchants in PostgreSQL', () => openPostgresParts())
+merchantsContract(runner, 'merchants in PostgreSQL', () => openPostgresTestStorage())
 
 describe('merchants in PostgreSQL', () => {
-  let ours: PostgresParts
-  let theirs: PostgresParts
+  let ours: PostgresTestStorage
+  let theirs: PostgresTestStorage
   beforeEach(async () => {
-    ours = await openPostgresParts()
-    theirs = await openPostgresParts(ours.url)
+    ours = await openPostgresTestStorage()
+    theirs = await openPostgresTestStorage({ url: ours.url })
   })
-  afterEach(() => Promise.all([ours.close(), theirs.close()]))
+  afterEach(async () => {
+    await theirs.close()
+    await ours.close()
+  })
 
   it('show at once the changes, additions and rotations of another node', async () => {
     expect(await unwrap(ours.merchants.find('demo'))).toBeNull()

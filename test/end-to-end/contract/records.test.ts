@@ -2,12 +2,13 @@
 
 import { openSqlite, type Storage } from '@plazo/adapters/internal/sqlite'
 import { memoryRecords } from '@plazo/adapters/memory'
-import { aRecord, type OpenedRecords, unwrap } from '@plazo/core/internal/testing'
+import { aRecord, type OpenedRecords, openShop, unwrap } from '@plazo/core/internal/testing'
 import { recordsContract } from '@plazo/core/testing/contracts'
 import { runner } from '@plazo/core/testing/vitest'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { openConnection } from '../../../packages/adapters/src/postgres/connection/connection.ts'
 import { pathOfTest } from '../../harness/path-of-test.ts'
-import { openPostgresParts, openPostgresTestStorage } from '../../harness/postgres-storage.ts'
+import { openPostgresTestStorage } from '../../harness/postgres-storage.ts'
 
 const onTwoNodes = (overrides: Storage, other: Storage): OpenedRecords => ({
   nodes: [overrides.records, other.records],
@@ -46,22 +47,14 @@ const stores: readonly (readonly [string, () => Promise<OpenedRecords>])[] = [
 for (const [where, open] of stores) recordsContract(runner, `records ${where}`, open)
 
 describe('records in PostgreSQL', () => {
-  const openWithOrder = async () => {
-    const home = await openPostgresParts()
-    onTestFinished(home.close)
-    const orderRef = '00000000-0000-4000-8000-000000000001'
-    const { keyId, tag, ciphertext } = home.cipher.createKey(orderRef).encryptedKey
-    const text = `
-      with placed as (
-        insert into plazo.orders (order_ref, merchant_ref, revision, checkout, placed_at, changed_at)
-        values ($1, 'demo', 1, 'identification', 0, 0) returning id)
-      insert into plazo.data_keys select id, $2, $3, $4 from placed`
-    await home.connection.query({ name: 'keep-key', text }, orderRef, keyId, tag, ciphertext)
-    return { ...home, orderRef }
-  }
-
   it('are not written under a destroyed data key, even if the write waits for the destruction', async () => {
-    const { records, orderRef, connection } = await openWithOrder()
+    const { store, records, url, close } = await openPostgresTestStorage()
+    const connection = openConnection(url, { connections: 2 })
+    onTestFinished(async () => {
+      await connection.close()
+      await close()
+    })
+    const orderRef = await openShop(store).place()
     // Repeated so often that PostgreSQL has settled on a plan for the statement.
     for (let value = 0; value < 8; value++) await unwrap(records.add(aRecord({ orderRef, value })))
     const late = await connection.transaction(async (query) => {

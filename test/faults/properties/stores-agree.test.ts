@@ -14,13 +14,16 @@ import type {
   AttemptResult,
   Capabilities,
   FullStore,
+  InternalError,
   Job,
+  Order,
   OrderEvent,
   QueueStats,
   ReleasedAs,
   Report,
   Store,
 } from '@plazo/core/internal'
+import { possibleAnswers, step } from '@plazo/core/internal'
 import {
   aMerchant,
   anotherPerson,
@@ -33,6 +36,7 @@ import {
   openShop,
   SECOND,
   type StoreShop,
+  terms,
 } from '@plazo/core/internal/testing'
 import Sqlite from 'better-sqlite3'
 import fc from 'fast-check'
@@ -40,7 +44,6 @@ import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { createJsonRows, MASTER_KEY } from '../../end-to-end/contract/fragile-rows.ts'
 import { openPostgresTestStorage } from '../../harness/postgres-storage.ts'
-import { repliesTo, stepOrder } from '../../harness/replies.ts'
 
 type StoreRun = {
   readonly shop: StoreShop
@@ -157,6 +160,20 @@ const pickCyclic = <A>(list: readonly A[], index: number): A | undefined =>
 
 const withoutToken = ({ token: _, ...entry }: Job) => entry
 
+/**
+ * Makes a step with this event, whether the order accepts it or not. Resolves to the store's own
+ * answer.
+ */
+const stepOrder = ({ store, host, now }: StoreShop, orderRef: string, event: OrderEvent) =>
+  store.step<InternalError, Order>(orderRef, (order, referenceIsTaken) => {
+    const result = step(terms)(order, event, {
+      at: now(),
+      random: host.ids.random(),
+      referenceIsTaken,
+    })
+    return E.isLeft(result) ? result : E.right({ step: result.right, answer: result.right.order })
+  })()
+
 const runCommand = async (run: StoreRun, input: Command): Promise<unknown> => {
   const { shop, placed } = run
   switch (input.do) {
@@ -193,7 +210,7 @@ const runCommand = async (run: StoreRun, input: Command): Promise<unknown> => {
           result: finishedAs(),
           decide: () => E.left({ message: 'a fault' }),
         })()
-      const answers = repliesTo(entry)
+      const answers = [...possibleAnswers(entry), null]
       const how: AttemptResult =
         input.how === 'later' ? { type: 'retry', dueAt: shop.now() + 10 * SECOND } : input.how
       return shop.completeClaim(
