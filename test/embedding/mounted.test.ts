@@ -76,13 +76,6 @@ describe('the server under a prefix', async () => {
     },
   )
 
-  it.each(['docs', 'openapi.json', 'sdk/machine.json', 'sdk/checkout.js', 'readyz', 'favicon.svg'])(
-    'answers %s',
-    async (path) => {
-      expect((await fetch(`${url}/plazo/${path}`, { headers: OPERATOR })).status).toBe(200)
-    },
-  )
-
   it('takes an order from its first submission to its payment, with all its pages', async () => {
     const shop = shopAt(`${url}/plazo`)
     const orderRef = await shop.place()

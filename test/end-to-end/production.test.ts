@@ -19,7 +19,7 @@ import {
   startServer,
 } from '../harness/running-server.ts'
 import { callbacksTo, startSampleProvider } from '../harness/sample-provider.ts'
-import { basic, DEMO, orderBody, type Shop, shopAt } from '../harness/shop.ts'
+import { basic, DEMO, type Shop, shopAt } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
 import { type ProxiedRequest, startTlsProxy } from '../harness/tls-proxy.ts'
 import { agreement, checkoutOf } from './stages.ts'
@@ -249,18 +249,6 @@ describe('production with all required settings', () => {
     ])
     const document = await (await shop.send('GET', '/openapi.json')).text()
     expect(document).not.toMatch(/\/sandbox\/|\/demo\/(?:return|notify|events)|demo:demo|"Sandbox"/)
-  })
-
-  it.each([
-    ['return_url', 'http://shop.example/thanks', 'The URL must begin with https://.'],
-    ['notify_url', 'https://10.0.0.1/ipn', 'The URL leads to an address that must not be called.'],
-  ])('refuses an order whose %s is %s', async (name, url, why) => {
-    const wrong = orderBody({ cart, merchant: { ...addresses(), [name]: url } })
-    const response = await shop.asMerchant('POST', '/orders', wrong)
-    expect(response.status).toBe(409)
-    expect(await response.json()).toEqual({
-      errors: [`Invalid data: order.merchant.${name} is "${url}". ${why}`],
-    })
   })
 
   it('sends one phone five codes in an hour, over all orders', async () => {

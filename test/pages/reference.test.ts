@@ -2,7 +2,7 @@
 // nobody but this server, also on localhost, where it would show its developer tools.
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { overflowOf, servedPages, VIEWS, violationsOf } from '../harness/served-pages.ts'
+import { servedPages } from '../harness/served-pages.ts'
 
 const { server, withPage } = await servedPages({
   permissions: ['clipboard-read', 'clipboard-write'],
@@ -55,19 +55,3 @@ it('asks no other host and keeps its policy after each button is pressed, on loc
     expect(violations.filter((violation) => violation !== PROBE)).toEqual([])
   })
 })
-
-/** What axe finds in Scalar’s markup. */
-const KNOWN = ['color-contrast']
-
-it.each(VIEWS)('fits %i pixels in %s, and axe finds only what is known', (width, colorScheme) =>
-  withPage(
-    '/docs',
-    async (page) => {
-      await shown(page)
-      expect(await overflowOf(page)).toBe(0)
-      const found = (await violationsOf(page)).map((violation) => violation.split(':')[0])
-      expect(found).toEqual(KNOWN)
-    },
-    { width, colorScheme },
-  ),
-)

@@ -170,17 +170,6 @@ describe('plazo doctor', () => {
     expect(of('integrity').says).toContain('merchants_account')
   })
 
-  it('reports what it learned about a database that it cannot open, and what is required to open it', async () => {
-    await openSqlite(path).close()
-    rmSync(`${path}.key`)
-    const { wrong, of } = await runDoctor()
-    expect(wrong).toEqual(['keys'])
-    expect(of('integrity').ok).toBe(true)
-    expect(of('keys').says).toContain(`${path}.key is missing`)
-    const another = await runDoctor({ SECRET_KEY: Buffer.alloc(32, 9).toString('base64') })
-    expect(another.of('keys').says).toContain('SECRET_KEY has no key')
-  })
-
   it('warns in production if BASE_URL is not https, and if nobody knows who lends, but not in a sandbox', async () => {
     const providers = ['SCREENING_URL', 'SMS_URL', 'IDENTITY_URL', 'PAYMENT_URL', 'RISK_URL']
     const production = {

@@ -1,5 +1,5 @@
-// Every list, filter, search and page that an operator or a merchant can ask the
-// server for, as requests to the data of `many-orders.ts`.
+// Each kind of list, filter, search and page that an operator or a merchant can ask the server for, as
+// requests to the data of `many-orders.ts`.
 import { manyOrder, SHOPS } from '../../harness/many-orders.ts'
 import { basic, DEMO } from '../../harness/shop.ts'
 
@@ -29,11 +29,7 @@ export const consolePages = (count: number, now: number): readonly MeasuredPage[
 
   const filters = {
     merchant: { merchant: shop },
-    held: { checkout: 'reviewing' },
     confirmed: { checkout: 'confirmed' },
-    paying: { checkout: 'paying' },
-    'high risk': { risk: 'high_risk' },
-    'asked to cancel': { cancellation: 'asking' },
     placed: { since: instant(30), until: instant(29) },
     changed: { changed_since: instant(30) },
     failing: { failing: 'true' },
@@ -48,15 +44,10 @@ export const consolePages = (count: number, now: number): readonly MeasuredPage[
     name: `search: ${name}`,
     path: (n) => `/console/orders?${new URLSearchParams({ search: text(n) })}`,
   })
-  const merchantList = (name: string, query: string): MeasuredPage => ({
-    name: `a merchant’s orders: ${name}`,
-    path: () => `/merchants/${shop}/orders${query}`,
-  })
 
   return [
     { name: 'home', path: () => '/console' },
     { name: 'decisions', path: () => '/console/decisions' },
-    { name: 'decisions: held', path: () => '/console/decisions?kind=review' },
     {
       name: 'decisions: held of a merchant',
       path: () => `/console/decisions?kind=review&merchant=${shop}`,
@@ -64,16 +55,11 @@ export const consolePages = (count: number, now: number): readonly MeasuredPage[
     { name: 'orders', path: () => '/console/orders' },
     { name: 'orders: a later page', path: (n) => `/console/orders?from=${(n * STRIDE) % count}` },
     ...lists.map(([name, query]) => list(name, query)),
-    list('merchant + confirmed', { ...filters.merchant, ...filters.confirmed }),
-    list('failing + common beginning', { ...filters.failing, ...filters['common beginning'] }),
     search('a reference', (n) => orderAt(n).order.context.references.first),
     search('the beginning of a reference', (n) =>
       orderAt(n).order.context.references.first.slice(0, -1).toLowerCase(),
     ),
-    search('a second reference', (n) => orderAt(n).order.context.references.second),
-    search('a uuid', (n) => orderAt(n).order.placed.orderRef),
     search('four digits of a uuid', (n) => orderAt(n).order.placed.orderRef.slice(0, 4)),
-    search('a merchant', () => shop),
     search('nothing', (n) => `nothing-${n}`),
     { name: 'order', path: (n) => `/console/orders/${orderAt(n).order.placed.orderRef}` },
     {
@@ -82,15 +68,11 @@ export const consolePages = (count: number, now: number): readonly MeasuredPage[
     },
     { name: 'endpoints', path: () => '/console/endpoints' },
     { name: 'endpoint: failing', path: () => `/console/endpoints/${failingShop}/ipn` },
-    { name: 'endpoint: well', path: () => `/console/endpoints/${shop}/event` },
     {
       name: 'endpoint: preview of a recovery',
       path: () => `/console/endpoints/${failingShop}/ipn?recover=${instant(30).slice(0, 16)}`,
     },
     { name: 'merchants', path: () => '/console/merchants' },
-    merchantList('all', ''),
-    merchantList('confirmed', '?checkout=confirmed'),
-    merchantList('failing', '?failing=true'),
-    merchantList('a search', '?search=R-000012'),
+    { name: 'a merchant’s orders', path: () => `/merchants/${shop}/orders?search=R-000012` },
   ]
 }

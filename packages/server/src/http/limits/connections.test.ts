@@ -120,24 +120,3 @@ describe('connections that are to end', () => {
     expect(answersOf(text())).toEqual(['HTTP/1.1 200 OK', 'Connection: close', '/1'])
   })
 })
-
-describe('a server that stops', () => {
-  const urlOf = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-  const textAt = async (url: string): Promise<string> => (await fetch(url)).text()
-
-  it('and listens on for a moment holds requests while it stops listening, and then answers them', async () => {
-    let listenerCloses: Promise<void> | null = null
-    await listen(async (_, response) => {
-      await listenerCloses
-      response.end(String(server.listening))
-    })
-    expect(await textAt(urlOf())).toBe('true')
-    const url = urlOf()
-    const closed = connections.drain(1, (until) => {
-      listenerCloses = until
-    })
-    while (listenerCloses === null) await new Promise((resolve) => setImmediate(resolve))
-    expect(await textAt(url)).toBe('false')
-    await closed
-  })
-})

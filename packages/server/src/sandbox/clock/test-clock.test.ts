@@ -125,16 +125,6 @@ it('stops at each of a hundred due jobs, and takes steps of a second if there ar
 describe('shops that are silent', () => {
   const SILENT = { kind: 'ipn', answersAfter: Number.POSITIVE_INFINITY } as const
 
-  it('hold up a move once, and their attempts stay in flight', async () => {
-    const { left, move, real, stops } = aClock(everyMinute, {}, (at) =>
-      at === 0 ? Array(200).fill(SILENT) : [],
-    )
-    await move()
-    expect(stops.length).toBeGreaterThan(10)
-    expect(left()).toBe(200)
-    expect(real()).toBeLessThan(8_000)
-  })
-
   it('hold up a move for less than eight seconds in all if each begins at its own time', async () => {
     const { left, move, now, real } = aClock(
       (after) => after + 1_000,
