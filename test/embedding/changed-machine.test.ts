@@ -8,7 +8,6 @@ import { openSqlite } from '@plazo/adapters/sqlite'
 import {
   checkoutSetup,
   decodeCallback,
-  eraseShopperData,
   explainOrder,
   explanationView,
   type FullHost,
@@ -85,10 +84,6 @@ describe('an order that is asked to call', () => {
     ])
   })
 
-  it('is shown by its own name where the model is not known', async () => {
-    expect(orderViewIn(null)(order).state.checkout).toBe('calling')
-  })
-
   it('is explained', async () => {
     const explanation = await unwrap(explainOrder(shop.host)(order))
     expect(explanation.awaits[0]).toMatchObject({ who: 'operator', what: 'review.approved' })
@@ -99,19 +94,6 @@ describe('an order that is asked to call', () => {
 
   it('is drawn', () => {
     expect(pictureOf(model)).toContain('calling')
-  })
-
-  it('keeps its shopper’s data until it has ended', async () => {
-    expect(
-      await eraseShopperData({ ...shop.host, erasure: shop.storage.erasure })(
-        order.placed.orderRef,
-      )(),
-    ).toMatchObject({
-      left: {
-        _tag: 'Refused',
-        sentences: ['The order’s checkout has not ended: it is calling_us.'],
-      },
-    })
   })
 })
 

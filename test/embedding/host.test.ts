@@ -2,8 +2,6 @@
 // ports break their contract, and can give an order to XState's own tools.
 import { memoryStore } from '@plazo/adapters/memory'
 import {
-  type DueEffectHandlers,
-  describeThrown,
   machineInput,
   machineValue,
   orderMachine,
@@ -57,31 +55,6 @@ describe('the simple dispatcher of a host', () => {
     shop.advance(10 * SECOND)
     await runDue()
     expect(calls).toEqual([failing, working, failing])
-  })
-
-  it('reports a port that throws or is unavailable, and nothing that worked', async () => {
-    const shop = openedShop()
-    const [silentRef, broken, well] = [await shop.place(), await shop.place(), await shop.place()]
-    for (const orderRef of [silentRef, broken, well]) await shop.submit(orderRef)
-    const fault = new Error('boom')
-    const send: Providers['sms']['send'] = ({ orderRef }) => {
-      if (orderRef === broken) throw fault
-      return orderRef === silentRef
-        ? TE.left({ _tag: 'ProviderError', reason: 'other', message: 'no line' })
-        : TE.right(reply(null))
-    }
-    const providers = { sms: { send } } as unknown as Providers
-    const reported: unknown[] = []
-    const onTrouble: DueEffectHandlers['onFailure'] = ({ message }, { orderRef }, thrown) =>
-      void reported.push([orderRef, message, thrown])
-    const tried = await unwrap(
-      runDueEffects(shop.host, { providers, gateway: silent, onFailure: onTrouble }),
-    )
-    expect(tried.filter(({ payload }) => payload.kind === 'sms')).toHaveLength(3)
-    expect(reported).toEqual([
-      [silentRef, 'no line', undefined],
-      [broken, 'The provider threw an error.', describeThrown(fault)],
-    ])
   })
 
   it('runs nothing twice if it is called twice at once', async () => {

@@ -148,14 +148,3 @@ it('the host of docs/hosts/durable-object.md sends what others send, though work
   const record = await walk({ ...host, pause: restart })
   await expect(record).toMatchFileSnapshot('walk-record.txt')
 })
-
-it('rows are bundled for a runtime without Node', async () => {
-  const { warnings } = await build({
-    stdin: { contents: `export * from '@plazo/adapters/rows'`, resolveDir: dirname(source) },
-    bundle: true,
-    format: 'esm',
-    platform: 'browser',
-    write: false,
-  })
-  expect(warnings).toEqual([])
-})

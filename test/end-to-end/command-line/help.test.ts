@@ -61,16 +61,6 @@ describe('every command', () => {
     expect(help).toMatch(/--ref <ref> .* \(required\)\n/)
     expect(help).not.toMatch(/--json .*\(required\)/)
   })
-
-  it('exits with 1 if a setting is invalid, and says what is expected', async () => {
-    const lost = commandLine({ DATABASE_URL: 'mysql://there', PORT: 'eighty' })
-    expect(await lost.run('merchant', 'list')).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(
-        /^PORT must be .* \(got "eighty"\)\.\nDATABASE_URL must be .* \(got "mysql:\/\/there"\)/,
-      ),
-    })
-  })
 })
 
 describe('plazo machine', () => {

@@ -16,7 +16,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   console: consoleReads,
 }
 
-const HELP = `pnpm bench [part …] [--store sqlite|postgres] [--peers] [--rounds 3] [--small] [--json]
+const HELP = `pnpm bench [part …] [--store sqlite|postgres] [--peers] [--rounds 3] [--small]
 
 ${Object.entries(PARTS)
   .map(([name, { about }]) => `  ${name.padEnd(12)} ${about}`)
@@ -24,8 +24,7 @@ ${Object.entries(PARTS)
 
 --store   on one store only
 --peers   next to peers, which are installed into node_modules/.cache
---small   a few seconds of each, as a check that it works
---json    prints the figures of every round, and nothing else`
+--small   a few seconds of each, as a check that it works`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -34,7 +33,6 @@ const { values, positionals } = parseArgs({
     peers: { type: 'boolean', default: false },
     rounds: { type: 'string' },
     small: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
@@ -45,9 +43,7 @@ if (values.help || unknown.length > 0) {
   process.exit(unknown.length > 0 ? 1 : 0)
 }
 
-const say = (line: string): void => {
-  if (!values.json) console.log(line)
-}
+const say = (line: string): void => console.log(line)
 const stores = openStores()
 const options = {
   stores,
@@ -63,8 +59,7 @@ try {
     say(`${part}: ${about}`)
     // A part that fails must not discard the minutes spent on the others.
     try {
-      const rounds = await measure(options)
-      if (values.json) console.log(JSON.stringify({ part, rounds }))
+      await measure(options)
     } catch (cause) {
       console.error(`${part} failed:`, cause)
       process.exitCode = 1

@@ -92,7 +92,6 @@ const measurePages = async (
 
 const measure = async ({ stores, on, size, rounds, say }: PartOptions) => {
   const orders = ORDERS[size]
-  const samples: Record<string, Sample> = {}
   for (const store of on) {
     const url = await stores.fresh(store)
     await fill(url, orders)
@@ -105,10 +104,8 @@ const measure = async ({ stores, on, size, rounds, say }: PartOptions) => {
         `| ${called[store]}, ${name} | ${p50.toFixed(1)} | ${p99.toFixed(1)}${isSlow ? ' SLOW' : ''} |`,
       )
       if (isSlow) process.exitCode = 1
-      samples[`${called[store]}, ${name}`] = { p50, p99 }
     }
   }
-  return [samples]
 }
 
 export const consoleReads: Part = {

@@ -23,7 +23,6 @@ const fill = async (url: string, count: number): Promise<void> => {
 }
 
 const measure = async (options: PartOptions) => {
-  const rounds: Awaited<ReturnType<Part['measure']>>[number][] = []
   // One store after the other, because memory cannot hold the files of both.
   for (const store of options.on) {
     const nameOf = (count: number): string =>
@@ -34,9 +33,8 @@ const measure = async (options: PartOptions) => {
       await fill(url, count)
       databases[nameOf(count)] = url
     }
-    rounds.push(...(await measureOrders(options, databases, [nameOf(STORED[options.size][0])])))
+    await measureOrders(options, databases, [nameOf(STORED[options.size][0])])
   }
-  return rounds
 }
 
 export const growth: Part = {

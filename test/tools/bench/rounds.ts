@@ -25,7 +25,7 @@ type Round = Readonly<Record<string, Sample>>
 
 export type Part = {
   readonly about: string
-  readonly measure: (options: PartOptions) => Promise<readonly Round[]>
+  readonly measure: (options: PartOptions) => Promise<void>
 }
 
 /** For an even count, the mean of the two middle values. */
@@ -70,7 +70,7 @@ const sayMedians = (
 export const inRounds = async (
   contenders: Contenders,
   { rounds: count, say }: PartOptions,
-): Promise<readonly Round[]> => {
+): Promise<void> => {
   const rounds: Round[] = []
   while (rounds.length < count) {
     const inTurn = Object.entries(contenders)
@@ -83,5 +83,4 @@ export const inRounds = async (
     rounds.push(round)
   }
   sayMedians(contenders, rounds, say)
-  return rounds
 }

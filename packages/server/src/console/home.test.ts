@@ -1,14 +1,8 @@
 // What needs an operator, in sentences. The findings that a test cannot cause in a running server
-// are given here: a full log of writes, a provider that is down, and a job that is stuck.
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+// are given here: a provider that is down, and a job that is stuck.
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { homeMarkup } from './home.ts'
-
-const folder = mkdtempSync(join(tmpdir(), 'plazo-attention-'))
-afterAll(() => rmSync(folder, { recursive: true }))
 
 const NOW = Date.UTC(2026, 10, 27)
 const HOUR = 3_600_000
@@ -16,7 +10,7 @@ const DAY = 24 * HOUR
 
 type Given = {
   readonly [name in 'endpoints' | 'stuck' | 'exhausted' | 'waiting' | 'providers']?: unknown
-} & { readonly path?: string }
+}
 
 const readHome = async (given: Given): Promise<string> => {
   const answerWith = (name: keyof Given) => () => TE.right(given[name] ?? [])
@@ -30,19 +24,11 @@ const readHome = async (given: Given): Promise<string> => {
         stuckJobs: answerWith('stuck'),
       },
     },
-    config: { database: { type: 'sqlite', path: given.path ?? ':memory:' } },
+    config: { database: { type: 'sqlite', path: ':memory:' } },
     providerWatch: { readFailing: () => given.providers ?? [] },
   } as never)
   return `${markup}`.replaceAll(/\s+/g, ' ')
 }
-
-it('is nothing if all is well', async () => {
-  writeFileSync(join(folder, 'well.db'), '')
-  expect(await readHome({ path: join(folder, 'well.db') })).toContain('Nothing needs you.')
-  expect(await readHome({ path: join(folder, 'nowhere', 'lost.db') })).toContain(
-    'Nothing needs you.',
-  )
-})
 
 it.each<[string, Given, readonly string[]]>([
   [
@@ -94,14 +80,4 @@ it.each<[string, Given, readonly string[]]>([
   expect(places, text).not.toContain(-1)
   expect(places).toEqual(places.toSorted((a, b) => a - b))
   expect(text).not.toContain('Nothing needs you')
-})
-
-it('names a log of writes that a backup keeps from being emptied, as the doctor does', async () => {
-  const path = join(folder, 'read.db')
-  for (const file of [path, `${path}-wal`]) writeFileSync(file, '')
-  // Sparse: it takes no space.
-  truncateSync(`${path}-wal`, 1_100 * 2 ** 20)
-  expect(await readHome({ path })).toContain(
-    '1100.0 MiB. A long read keeps the log from being emptied. End it: it may be a backup',
-  )
 })

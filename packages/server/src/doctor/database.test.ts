@@ -5,7 +5,7 @@ import { sqliteFindings } from './database.ts'
 
 const MIB = 2 ** 20
 
-const diskOf = (overrides: Partial<Inspection>) => {
+const findingOf = (name: string, overrides: Partial<Inspection>) => {
   const inspection: Inspection = {
     schema: { version: 1, latest: 1, fingerprint: '', fault: null },
     damage: [],
@@ -14,20 +14,22 @@ const diskOf = (overrides: Partial<Inspection>) => {
     freeBytes: 0,
     ...overrides,
   }
-  return sqliteFindings('plazo.db', E.right(inspection)).find(({ check }) => check === 'disk')
+  return sqliteFindings('plazo.db', E.right(inspection)).find(({ check }) => check === name)
 }
 
 describe('the disk of a SQLite database', () => {
   it('is sufficient with 250 MiB, including the space of the log', () => {
-    expect(diskOf({ freeBytes: 250 * MIB })).toMatchObject({
+    expect(findingOf('disk', { freeBytes: 250 * MIB })).toMatchObject({
       ok: true,
       says: '250.0 MiB free, database 2.0 MiB; 250.0 MiB needed',
     })
-    expect(diskOf({ freeBytes: 200 * MIB, walBytes: 50 * MIB })).toMatchObject({ ok: true })
+    expect(findingOf('disk', { freeBytes: 200 * MIB, walBytes: 50 * MIB })).toMatchObject({
+      ok: true,
+    })
   })
 
   it('is too small with less, and the result is explained', () => {
-    expect(diskOf({ freeBytes: 36 * MIB, walBytes: 3 * MIB })).toMatchObject({
+    expect(findingOf('disk', { freeBytes: 36 * MIB, walBytes: 3 * MIB })).toMatchObject({
       ok: false,
       says: '36.0 MiB free, database 2.0 MiB; 250.0 MiB needed',
       todo: expect.stringContaining('the log is kept smaller'),
@@ -35,9 +37,17 @@ describe('the disk of a SQLite database', () => {
   })
 
   it('is full if no commit fits', () => {
-    expect(diskOf({ freeBytes: 4_096, walBytes: MIB })).toMatchObject({
+    expect(findingOf('disk', { freeBytes: 4_096, walBytes: MIB })).toMatchObject({
       ok: false,
       todo: expect.stringContaining('It is full, so nothing can be committed'),
     })
+  })
+})
+
+it('a long log of writes has a remedy', () => {
+  expect(findingOf('write-ahead log', { walBytes: 1_100 * MIB })).toMatchObject({
+    ok: false,
+    says: '1100.0 MiB',
+    todo: expect.stringContaining('A long read keeps the log from being emptied.'),
   })
 })
