@@ -168,8 +168,10 @@ export const recordRequests = (recorder: Recorder, clock: Clock): MiddlewareHand
     await next().finally(() => {
       inProgress -= 1
     })
+    // The headers of an answer are built when they are read.
+    if (now < pausedUntil) return
     const [orderRef] = UUID.exec(`${path} ${c.res.headers.get('location') ?? ''}`) ?? []
-    if (orderRef === undefined || now < pausedUntil) return
+    if (orderRef === undefined) return
     // The operator's call, and the form of the console.
     if (/\/(?:erasure|erase)$/.test(path) && c.res.status < 400) return recorder.forget(orderRef)
     const answer = await answerBody(c)
