@@ -46,7 +46,6 @@ export type Change = {
 }
 
 /** Undefined: the store finds no orders by their person. */
-type HashText = Records['hash'] | undefined
 
 /** The payloads of the jobs that the step adds to `count` others. */
 export const workOf = (count: number, { effects }: Step): ReadonlyMap<number, EffectPayload> =>
@@ -56,20 +55,32 @@ export const workOf = (count: number, { effects }: Step): ReadonlyMap<number, Ef
       .map((payload, index) => [count + index + 1, payload]),
   )
 
-const personHash = (order: Order, hash: HashText): string | null => {
-  const person = personKey(order)
-  return person && hash ? hash(person) : null
+/** A person is hashed once, because an order keeps it in most of its steps. */
+export const createPersonHash = (hash: Records['hash'] | undefined) => {
+  const hashes = new WeakMap<object, string | null>()
+  return (order: Order): string | null => {
+    const { person } = order.context
+    if (person === null || hash === undefined) return null
+    const known = hashes.get(person)
+    if (known !== undefined) return known
+    const key = personKey(order)
+    const hashed = key && hash(key)
+    hashes.set(person, hashed)
+    return hashed
+  }
 }
+
+type HashPerson = ReturnType<typeof createPersonHash>
 
 const toSnapshot = (
   { order, reference, model, ...step }: Step,
   before: Order | null,
-  hash: HashText,
+  hashPerson: HashPerson,
 ): SnapshotRow<string> => ({
   merchant: order.placed.merchant.ref,
   revision: order.revision,
   snapshot: encodeSnapshot(order),
-  facts: { ...orderFacts(order, model), person: personHash(order, hash) },
+  facts: { ...orderFacts(order, model), person: hashPerson(order) },
   keepsDetails: before !== null && hasSameDetails(before, order),
   reference: heldReference(order, model),
   referenceBefore: before && heldReference(before, model),
@@ -127,7 +138,7 @@ export const toOrderChange = <Key>(
   { ref, row }: Pick<OrderChange<string, Key>, 'ref' | 'row'>,
   jobs: OrderJobs,
   { step, before, payload, jobs: after, work, ended, code }: Change,
-  hash: HashText,
+  hashPerson: HashPerson,
 ): OrderChange<string, Key> => {
   const jobsBefore = new Map(jobs.list.map((job) => [job.n, job]))
   const toRow = (job: OrderJob): JobRow<string> => {
@@ -147,7 +158,7 @@ export const toOrderChange = <Key>(
             payload,
             key: null,
           },
-    snapshot: step && toSnapshot(step, before, hash),
+    snapshot: step && toSnapshot(step, before, hashPerson),
     lines: step ? toLines(step) : [],
     jobCount: after.count,
     added: keptJobs.filter(({ n }) => n > jobs.count).map(toRow),

@@ -18,7 +18,13 @@ import {
 } from '../sql/group-commit.ts'
 import { createCommitListeners } from '../sql/storage.ts'
 import type { Base, ChangeResult, Done, OrderChange } from './base.ts'
-import { type Change, type EndedAttempt, toOrderChange, withoutEnded } from './changes.ts'
+import {
+  type Change,
+  createPersonHash,
+  type EndedAttempt,
+  toOrderChange,
+  withoutEnded,
+} from './changes.ts'
 import type { Orders, StoredOrder } from './orders.ts'
 import type { JobsInMemory } from './queue.ts'
 
@@ -70,6 +76,7 @@ export const createCommits = <Key>({ base, orders, queue, options }: CommitParts
   type Stored = StoredOrder<Key>
   type Committing = { readonly change: OrderChange<string, Key>; readonly isStep: boolean }
   const listeners = createCommitListeners()
+  const hashPerson = createPersonHash(options.hash)
   const writing = new Map<string, number>()
   let newSteps = 0
   const newlyDue: number[] = []
@@ -144,7 +151,7 @@ export const createCommits = <Key>({ base, orders, queue, options }: CommitParts
             { ref, row: stored?.row ?? null },
             stored?.jobs ?? NO_JOBS,
             change,
-            options.hash,
+            hashPerson,
           ),
           isStep: change.step !== null,
         },

@@ -23,6 +23,17 @@ const WORK_MAX = 2_000
 const keyOfLine = (queue: QueueName, merchant: string): string =>
   queue === 'work' ? queue : `${queue} ${merchant}`
 
+/** Where the entry waits in its line, or would. */
+const placeOf = (entry: Entry, { waiting }: Line): number => {
+  let [first, end] = [0, waiting.length]
+  while (first < end) {
+    const middle = Math.floor((first + end) / 2)
+    if (inSequence(waiting[middle] as Entry, entry) < 0) first = middle + 1
+    else end = middle
+  }
+  return first
+}
+
 export type JobsInMemory = ReturnType<typeof createQueue>
 
 /** `adopted`: jobs that already run. `isElsewhere`: another process may have it in flight. */
@@ -64,8 +75,7 @@ export const createQueue = (adopted: readonly Running[], isElsewhere: (job: DueR
     if (isElsewhere(entry)) return
     const line = lineOf(entry)
     const { waiting, hasMore } = line
-    let at = waiting.length
-    while (at > 0 && inSequence(entry, waiting[at - 1] as Entry) < 0) at -= 1
+    const at = placeOf(entry, line)
     // Others, which only the database has, may be ahead of it.
     if (hasMore && at === waiting.length) return
     waiting.splice(at, 0, entry)
@@ -91,7 +101,7 @@ export const createQueue = (adopted: readonly Running[], isElsewhere: (job: DueR
 
   const remove = (entry: Entry): void => {
     const line = lineOf(entry)
-    line.waiting.splice(line.waiting.indexOf(entry), 1)
+    line.waiting.splice(placeOf(entry, line), 1)
     if (line.hasMore && line.waiting.length <= LINE_MAX / 4) short.add(line)
     forget(entry)
     leave(line)
