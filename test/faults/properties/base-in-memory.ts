@@ -2,7 +2,6 @@
 // attempts, as the other databases do, so that a history can be judged by what is stored.
 import { type EffectPayload, unavailable } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { parsePlaced, parseSnapshot } from '../../../packages/adapters/src/sql/decode-order-row.ts'
 import type {
   AttemptRow,
@@ -120,7 +119,7 @@ export const baseInMemory = (orders: Orders, onWrite: OnWrite): Base<string, nul
         .slice(0, limit),
     goodEndpoints: async () => [],
     erasures: async () => 0,
-    nextDueAt: (after) => TE.of(due({ dueAt: after, order: Infinity, n: 0 })[0]?.dueAt ?? null),
+    nextDueAt: async (after) => due({ dueAt: after, order: Infinity, n: 0 })[0]?.dueAt ?? null,
     holderOf: async () => null,
   }
 }

@@ -71,7 +71,7 @@ const through = <Value, Key>(base: Base<Value, Key>, call: Run): Base<Value, Key
   dueOf: (...page) => call(() => base.dueOf(...page)),
   goodEndpoints: () => call(() => base.goodEndpoints()),
   erasures: () => call(() => base.erasures()),
-  nextDueAt: (after) => () => call(base.nextDueAt(after)),
+  nextDueAt: (after) => call(() => base.nextDueAt(after)),
   holderOf: (...reference) => call(() => base.holderOf(...reference)),
 })
 

@@ -5,17 +5,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { EncryptedDataKey } from '../encryption/cipher.ts'
 import { batchCalls } from '../sql/batch-calls.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import { nextDueAt } from '../sql/due-times.ts'
-import type {
-  Asked,
-  Base,
-  ChangeResult,
-  DueKey,
-  DueRow,
-  EndpointNote,
-  OrderChange,
-  OrderRow,
-} from '../store/base.ts'
+import { dueJobs } from '../sql/due-jobs.ts'
+import type { Asked, Base, ChangeResult, OrderChange, OrderRow } from '../store/base.ts'
 import type { Sealed } from '../store/seal.ts'
 import { type Connection, type Query, statement } from './connection/connection.ts'
 import { COMMIT } from './sql/commit.sql.ts'
@@ -73,40 +64,11 @@ const WORK = statement('jobs-work')`
   select (select work from plazo.outbox b where b.order_id = j.order_id and b.n = j.n)
   from unnest($1::bigint[], $2::integer[]) with ordinality as j(order_id, n, place) order by j.place`
 
-const DUE_COLUMNS = `b.due_at as "dueAt", b.order_id as "order", b.n, b.queue, b.merchant, b.account`
-const ORDER_REF = '(select order_ref from plazo.orders o where o.id = b."order") as ref'
-
-const DUE = statement('jobs-due')`
-  select b.*, ${ORDER_REF} from unnest(array['work', 'event', 'ipn']) as q(queue)
-  cross join lateral (
-    select ${DUE_COLUMNS} from plazo.outbox b
-    where b.state = 'pending' and b.queue = q.queue and (b.due_at, b.order_id, b.n) > ($1, $2, $3) and b.due_at <= $4
-    order by b.due_at, b.order_id, b.n limit $5) b
-  order by b."dueAt", b."order", b.n limit $5`
-
-const DUE_OF = statement('jobs-due-of')`
-  select b.*, ${ORDER_REF} from (
-    select ${DUE_COLUMNS} from plazo.outbox b
-    where b.state = 'pending' and b.queue <> 'work' and b.queue = $1 and b.merchant = $2
-      and (b.due_at, b.order_id, b.n) > ($3, $4, $5)
-    order by b.due_at, b.order_id, b.n limit $6) b
-  order by b."dueAt", b."order", b.n`
-
-const GOOD_ENDPOINTS = statement('endpoints-good')`
-  select merchant, kind from plazo.endpoints where is_good`
-
 const HOLDER = statement('reference-holder')`
   select o.order_ref as ref from plazo.held_references h join plazo.orders o on o.id = h.order_id
   where h.merchant_ref = $1 and h.reference = $2`
 
 const READS_MAX = 500
-
-// Integers have no infinities.
-const keyValues = ({ dueAt, order, n }: DueKey) => [
-  Math.max(dueAt, Number.MIN_SAFE_INTEGER),
-  order,
-  n,
-]
 
 const base64 = (value: Sealed | null): string | null =>
   value === null ? null : Buffer.from(value).toString('base64')
@@ -241,6 +203,8 @@ export const postgresBase = (
   }
 
   return {
+    ...dueJobs(dialect),
+
     readOrders: async (asked) =>
       (await Promise.all(asked.filter(({ ref }) => isUuid(ref)).map(readOrder))).flat(),
 
@@ -264,16 +228,7 @@ export const postgresBase = (
       ) as Outcome[]
     },
 
-    due: (after, until, limit) => query<DueRow>(DUE, ...keyValues(after), until, limit),
-
-    dueOf: (queue, merchant, after, limit) =>
-      query<DueRow>(DUE_OF, queue, merchant, ...keyValues(after), limit),
-
-    goodEndpoints: () => query<Pick<EndpointNote, 'merchant' | 'kind'>>(GOOD_ENDPOINTS),
-
     erasures,
-
-    nextDueAt: nextDueAt(dialect),
 
     holderOf: async (merchant, reference) => {
       const [holder] = await query<{ readonly ref: string }>(

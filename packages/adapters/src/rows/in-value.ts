@@ -1,18 +1,10 @@
 // A store for hosts that keep an order as a value and run its jobs themselves: a workflow engine
 // stores the value and the jobs together, and retries each job until it ends.
 
-import {
-  type Clock,
-  type Job,
-  type ShopperErasure,
-  type Store,
-  type Unavailable,
-  UnavailableError,
-} from '@plazo/core/internal'
-import * as E from 'fp-ts/lib/Either.js'
+import type { Clock, Job, ShopperErasure, Store } from '@plazo/core/internal'
 import type { Task } from 'fp-ts/lib/Task.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Running } from '../store/queue.ts'
+import { getRight } from '../store/tokens.ts'
 import { mapRows } from './map-rows.ts'
 import type { OrderRow } from './rows.ts'
 import type { RowsCipher } from './rows-cipher.ts'
@@ -46,12 +38,6 @@ const REQUEST = {
     internal: Number.POSITIVE_INFINITY,
   },
   perAccount: null,
-}
-
-const getRight = async <A>(task: TaskEither<Unavailable, A>): Promise<A> => {
-  const result = await task()
-  if (E.isLeft(result)) throw new UnavailableError(result.left)
-  return result.right
 }
 
 /** The clock by which jobs are due, and the cipher of the value. */

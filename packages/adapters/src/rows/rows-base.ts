@@ -97,11 +97,10 @@ export const rowsBase = (inTransaction: InTransaction, cipher: RowsCipher): Base
     goodEndpoints: async () => [],
     // An erasure changes the version of its row.
     erasures: async () => 0,
-    nextDueAt: (after) =>
-      attempt(async () => {
-        const key = { dueAt: after, order: Number.POSITIVE_INFINITY, n: 0 }
-        return E.right((await due(key, Number.MAX_SAFE_INTEGER))[0]?.dueAt ?? null)
-      }),
+    nextDueAt: async (after) => {
+      const key = { dueAt: after, order: Number.POSITIVE_INFINITY, n: 0 }
+      return (await due(key, Number.MAX_SAFE_INTEGER))[0]?.dueAt ?? null
+    },
     holderOf: (merchantRef, reference) =>
       inTransaction((rows) => rows.read({ merchantRef, reference })?.ref ?? null),
   }

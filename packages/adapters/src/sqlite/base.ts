@@ -1,8 +1,8 @@
 // The base of the store on SQLite: what it reads. `writer.ts` writes, perhaps in another thread.
 import type { EncryptedDataKey } from '../encryption/cipher.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import { nextDueAt } from '../sql/due-times.ts'
-import type { Base, DueRow, EndpointNote, JobRow, OrderRow } from '../store/base.ts'
+import { dueJobs } from '../sql/due-jobs.ts'
+import type { Base, JobRow, OrderRow } from '../store/base.ts'
 import type { Sealed } from '../store/seal.ts'
 import { encodeReference } from './order-columns.ts'
 import { type Database, stablePlan } from './schema/database.ts'
@@ -11,27 +11,6 @@ import { throwUnavailable } from './unavailable.ts'
 type Row = Omit<OrderRow<Sealed, EncryptedDataKey>, 'key' | 'jobs'> & EncryptedDataKey
 
 type StoredJob = Omit<JobRow<Sealed>, 'isRevoked'> & { readonly isRevoked: number }
-
-const COLUMNS = 'b.due_at as dueAt, b.order_id as "order", b.n, b.queue, b.merchant, b.account'
-const IN_SEQUENCE = 'order by b.due_at, b.order_id, b.n limit @limit'
-// SQLite compares with infinities as with any number.
-const AFTER = '(b.due_at, b.order_id, b.n) > (+@dueAt, +@order, +@n)'
-
-const withRef = (due: string): string =>
-  `select d.*, (select order_ref from orders where id = d."order") as ref from (${due}) d order by dueAt, "order", n limit @limit`
-
-const DUE = ['work', 'event', 'ipn']
-  .map(
-    (queue) => `
-    select * from (
-      select ${COLUMNS} from outbox b
-      where b.state = 'pending' and b.queue = '${queue}' and ${AFTER} and b.due_at <= +@until ${IN_SEQUENCE})`,
-  )
-  .join(' union all ')
-
-const DUE_OF = `
-  select ${COLUMNS} from outbox b
-  where b.state = 'pending' and b.queue <> 'work' and b.queue = +@queue and b.merchant = +@merchant and ${AFTER} ${IN_SEQUENCE}`
 
 export const sqliteBase = (
   db: Database,
@@ -55,11 +34,6 @@ export const sqliteBase = (
   const work = db
     .prepare<[number, number], Sealed>('select work from outbox where order_id = ? and n = ?')
     .pluck()
-  const due = db.prepare<[object], DueRow>(withRef(DUE))
-  const dueOf = db.prepare<[object], DueRow>(withRef(DUE_OF))
-  const goodEndpoints = db.prepare<[], Pick<EndpointNote, 'merchant' | 'kind'>>(
-    'select merchant, kind from endpoints where is_good = 1',
-  )
   const erasures = db.prepare<[], number>('select count from key_changes').pluck()
   const holder = db
     .prepare<[string, string], string>(
@@ -80,6 +54,7 @@ export const sqliteBase = (
 
   return {
     commit,
+    ...dueJobs(dialect),
     readOrders: async (asked) =>
       throwUnavailable(() =>
         asked.flatMap(({ ref, version }) =>
@@ -88,12 +63,7 @@ export const sqliteBase = (
       ),
     readWork: async (keys) =>
       throwUnavailable(() => keys.map(({ order: id, n }) => work.get(id, n) ?? null)),
-    due: async (after, until, limit) => throwUnavailable(() => due.all({ ...after, until, limit })),
-    dueOf: async (queue, merchant, after, limit) =>
-      throwUnavailable(() => dueOf.all({ ...after, queue, merchant, limit })),
-    goodEndpoints: async () => throwUnavailable(() => goodEndpoints.all()),
     erasures: async () => throwUnavailable(() => erasures.get() ?? 0),
-    nextDueAt: nextDueAt(dialect),
     holderOf: async (merchant, reference) =>
       throwUnavailable(() => holder.get(merchant, encodeReference(reference)) ?? null),
   }

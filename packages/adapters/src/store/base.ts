@@ -11,7 +11,6 @@ import type {
   Unavailable,
 } from '@plazo/core/internal'
 import type * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
 /** A job as it is stored. `work`: the effect's payload, JSON; null if it was not read. */
 export type JobRow<Value> = Omit<OrderJob, 'message'> & {
@@ -178,7 +177,7 @@ export type Base<Value, Key> = {
   /** Counts the data keys that were destroyed, by any process; known for at most a second. */
   readonly erasures: () => Promise<number>
   /** When the first pending job is due later than this instant; null: none is. */
-  readonly nextDueAt: (after: number) => TaskEither<Unavailable, number | null>
+  readonly nextDueAt: (after: number) => Promise<number | null>
   /** The uuid of the order that holds the reference. */
   readonly holderOf: (merchant: string, reference: string) => Promise<string | null>
 }

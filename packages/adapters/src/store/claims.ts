@@ -314,7 +314,7 @@ export const createClaims = <Value, Key>(parts: ClaimParts<Value, Key>) => {
       attempt(async () => {
         const inMemory = queue.nextDueAt()
         if (inMemory !== null && inMemory > after) return E.right(inMemory)
-        return base.nextDueAt(Math.max(after, lookedTo ?? after))()
+        return E.right(await base.nextDueAt(Math.max(after, lookedTo ?? after)))
       }),
   }
 }

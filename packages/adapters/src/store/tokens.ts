@@ -6,6 +6,7 @@ import {
   type StartedAttempt,
   toUnavailable,
   type Unavailable,
+  UnavailableError,
 } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -39,3 +40,10 @@ export const attempt =
       return E.left(toUnavailable(cause))
     }
   }
+
+/** Rejects with an `UnavailableError` instead of a Left. */
+export const getRight = async <A>(task: TaskEither<Unavailable, A>): Promise<A> => {
+  const result = await task()
+  if (E.isLeft(result)) throw new UnavailableError(result.left)
+  return result.right
+}
