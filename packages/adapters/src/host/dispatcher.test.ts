@@ -231,18 +231,6 @@ describe('the dispatcher', () => {
     expect(drained).toHaveBeenCalled()
   })
 
-  it('drains with jobs in flight that it may leave, and waits for the others', async () => {
-    const { dispatcher, finishers, waitTurn } = withTwoPlaces(2)
-    const drained = vi.fn()
-    await waitTurn()
-    void dispatcher.drain(({ token }) => token === '2').then(drained)
-    await waitTurn()
-    expect(drained).not.toHaveBeenCalled()
-    finishers[0]?.()
-    await waitTurn()
-    expect(drained).toHaveBeenCalledWith([expect.objectContaining({ token: '2' })])
-  })
-
   it('releases as started what still runs when the patience of its stop ends', async () => {
     const { dispatcher, started, released } = withTwoPlaces(4)
     await vi.waitFor(() => expect(started).toEqual(['1', '2']))

@@ -190,14 +190,6 @@ it('a card with its full number is a failure that does not repeat the number', a
 })
 
 describe('a provider', () => {
-  it('is asked repeatedly over one connection', async () => {
-    const { provider, options, closeAfterTest } = await aProvider(ok({ level: 'low_risk' }))
-    const risk = closeAfterTest(remoteRisk(options))
-    for (let times = 0; times < 5; times++) await risk.assess(assessing)()
-    expect(provider.requests).toHaveLength(5)
-    expect(provider.connections()).toBe(1)
-  })
-
   it('that hangs gets a limited number of requests at once: others are sent a second later', async () => {
     const { provider, options, closeAfterTest } = await aProvider(hangs, 300)
     const risk = closeAfterTest(remoteRisk(options))

@@ -36,12 +36,6 @@ describe('the test clock', () => {
     expect((await clockOn(records)).now()).toBe(START + 120_000)
   })
 
-  it('moves by whole milliseconds', async () => {
-    const clock = await clockOn(memoryRecords())
-    await clock.advance(0.6)()
-    expect(clock.now()).toBe(START + 1)
-  })
-
   it('stays where it was if the move cannot be stored', async () => {
     const gone = { _tag: 'Unavailable', code: 'unknown', message: 'gone' } as const
     const clock = await clockOn({ ...memoryRecords(), put: () => TE.left(gone) })

@@ -166,7 +166,10 @@ it.each([
 )
 
 describe('a cart', () => {
-  it.each([[5097, [5000, 55], 5055, 42]])(
+  it.each([
+    [5097, [5000, 55], 5055, 42],
+    [5055, [5097], 5097, 42],
+  ])(
     'of %i with items of %j is refused with the sum and the difference',
     (total, items, sum, diff) => {
       expect(withAmounts(total, ...items)).toEqual(

@@ -103,36 +103,6 @@ describe('an IPN', () => {
     )
   })
 
-  it('is parsed as a form to exactly what was sent, including the merchant’s own entries', () => {
-    fc.assert(
-      fc.property(
-        fc.record({
-          orderRef: text,
-          references: fc.record({ first: text, second: text }),
-          productCode: fc.constantFrom('i1', 'pp3', 'sp1', 'fp1'),
-          stateParameter: fc.constantFrom('sq_state', 'state'),
-          state: fc.constantFrom('approved' as const, 'needs_review' as const),
-          sinceSeconds: fc.nat(),
-          notificationParameters: fc.dictionary(text, text, { noNullPrototype: true }),
-        }),
-        (result) => {
-          expect([...new URLSearchParams(ipnBody(result))]).toEqual([
-            ['order_ref', result.orderRef],
-            ['order_ref_1', result.references.first],
-            ['order_ref_2', result.references.second],
-            ['product_code', result.productCode],
-            [result.stateParameter, result.state],
-            [
-              result.state === 'approved' ? 'approved_since' : 'needs_review_since',
-              String(result.sinceSeconds),
-            ],
-            ...Object.entries(result.notificationParameters),
-          ])
-        },
-      ),
-    )
-  })
-
   it.each(['approved', 'needs_review'] as const)(
     'has no parameter that a merchant’s parameter may be named like, if it is %s',
     (state) => {

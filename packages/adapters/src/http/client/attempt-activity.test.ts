@@ -48,14 +48,4 @@ describe('the activity of an attempt', () => {
     pass(200)
     expect(reported).toEqual(['a waiting'])
   })
-
-  it('is reported for each attempt separately', () => {
-    const { watch, pass, reported } = watchAttempts()
-    const quick = watch('quick')
-    watch()
-    pass(50)
-    quick.end()
-    pass(200)
-    expect(reported).toEqual(['a waiting'])
-  })
 })
