@@ -1,5 +1,5 @@
-// Erases a shopper with the command line while a server runs: no personal data stays, neither in the
-// rows nor in the bytes of the file.
+// Erases a shopper with the command line while a server runs: the key of the order's data stays nowhere in
+// the bytes of the file. What is left of the order: contracts/erasure.contract.ts.
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'
@@ -10,11 +10,7 @@ import { CARD, type Json, shopAt } from '../../harness/shop.ts'
 const paying = { credit_agreement: { product: 'sp1', instalment_count: 3 } }
 
 const { server, receiver, path, plazo } = await servedShopOnFile()
-receiver.answer('/events', ({ body }) =>
-  body.includes('event=cancel&')
-    ? { status: 200, body: '{"result":"toolate","late_by":5,"of":"Ana"}' }
-    : { status: 200, body: 'Ana' },
-)
+receiver.answer('/events', { status: 200, body: '{"result":"toolate","late_by":5}' })
 await plazo.json(...merchantWords('shop', { password: 'word' }), '--send-action-events')
 const shop = shopAt(server.url, { username: 'shop', password: 'word' })
 
@@ -58,22 +54,6 @@ const encryptedKeyOf = (orderRef: string): Buffer => {
   return ciphertext
 }
 
-/** What is stored for an order besides its snapshot. */
-const keptOf = (orderRef: string) => {
-  const db = openDatabase(path)
-  const id = db.prepare('select id from orders where order_ref = ?').pluck().get(orderRef)
-  const column = (sql: string): readonly unknown[] => db.prepare(sql).pluck().all(id)
-  const kept = {
-    payload: column('select payload from placements where order_id = ?'),
-    inputs: column('select input from journal where order_id = ? and input is not null'),
-    works: column('select work from outbox where order_id = ? and work is not null'),
-    responses: column('select report from attempts where report is not null and order_id = ?'),
-    records: column('select content from records where order_id = ?'),
-  }
-  db.close()
-  return kept
-}
-
 describe('an order whose shopper is erased', () => {
   let orderRef: string
   let other: string
@@ -94,14 +74,7 @@ describe('an order whose shopper is erased', () => {
     await plazo.json('orders', 'erase', orderRef, '--yes')
   })
 
-  it('has no encrypted data left, nor its key in the bytes of the file', async () => {
-    expect(keptOf(orderRef)).toEqual({
-      payload: [null],
-      inputs: [],
-      works: [],
-      responses: [],
-      records: [],
-    })
+  it('leaves its key nowhere in the bytes of the file', async () => {
     expect(readFileSync(path).includes(keyBefore)).toBe(false)
     expect(readFileSync(`${path}-wal`).includes(keyBefore)).toBe(false)
     expect(

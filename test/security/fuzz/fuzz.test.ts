@@ -9,7 +9,6 @@ const requests = Number(process.env.FUZZ_REQUESTS ?? 25)
 const seed = Number(process.env.SEED ?? 1)
 
 const scene = await openScene()
-const first = await scene.at('confirming')
 
 afterAll(() => scene.stop())
 
@@ -21,10 +20,6 @@ describe(`${requests} random and mutated requests from seed ${seed}`, () => {
       await fuzzRoute(route, { seed, numRuns: requests }, scene)
     },
   )
-
-  it('leave the order from before the first one as it was, and it finishes', async () => {
-    expect(await scene.finish(first.orderRef)).toBe('finish')
-  })
 })
 
 describe('failures that fuzzing has found', () => {

@@ -1,13 +1,13 @@
 // Runs the whole service in process, on a database in memory, and brings orders into the state that
 // a route needs.
-import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict'
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict'
 import { WaitAction } from '@plazo/core/protocol'
 import { openLog } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import type { OpenApiDocument } from '../../../packages/server/src/api/docs/openapi/document.ts'
 import { type Stage, type Target, targetsOf } from '../../end-to-end/stages.ts'
 import { composeInMode, configFrom } from '../../harness/config.ts'
-import { basic, DEMO, type Json, nextStep, shopAt } from '../../harness/shop.ts'
+import { basic, DEMO, shopAt } from '../../harness/shop.ts'
 import { callsOf, casesOf } from './routes.ts'
 
 const BASE_URL = 'http://localhost:3000'
@@ -61,7 +61,6 @@ export const openScene = async () => {
   })
   strictEqual(added.status, 303)
   const targets = targetsOf(shop, { merchant: UNCALLED })
-  const doNextStep = nextStep(shop)
   const document = (await (await fetch(`${BASE_URL}/openapi.json`, {})).json()) as OpenApiDocument
 
   return {
@@ -91,18 +90,6 @@ export const openScene = async () => {
     isThere: async (orderRef: string): Promise<void> => {
       deepStrictEqual((await shop.order(orderRef)).order_ref, orderRef)
       exactly(WaitAction, await shop.wait(orderRef))
-    },
-    /** Takes the order to its end in the usual way. Returns the last action. */
-    finish: async (orderRef: string, identity: Json = {}): Promise<string> => {
-      for (let turns = 0; turns < 40; turns++) {
-        const action = await shop.wait(orderRef)
-        exactly(WaitAction, action)
-        if (!(await doNextStep(orderRef, action, identity))) {
-          match(action.action, /^(finish|show_error|reject|show_conflict)$/)
-          return action.action
-        }
-      }
-      throw new Error(`The order comes to no end: ${JSON.stringify(await shop.history(orderRef))}`)
     },
     stop,
   }
