@@ -149,7 +149,6 @@ describe('a new state does not compile without', () => {
     section: 'Handbook',
     wait: 'wait_for_on_hold',
     identification: 'show_on_hold',
-    holdsReference: false,
   } as const
   const { createStateConfig } = checkoutSetup
 
@@ -160,12 +159,6 @@ describe('a new state does not compile without', () => {
 
   it('the answer of the identification endpoint, if that of the wait endpoint is none of it', () => {
     const { identification: _, ...meta } = META
-    // @ts-expect-error
-    createStateConfig({ meta })
-  })
-
-  it('whether it holds the reference', () => {
-    const { holdsReference: _, ...meta } = META
     // @ts-expect-error
     createStateConfig({ meta })
   })

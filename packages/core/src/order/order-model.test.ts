@@ -14,7 +14,6 @@ const meta = {
   section: 'Handbook, Calls',
   wait: 'wait_for_on_hold',
   identification: 'show_on_hold',
-  holdsReference: false,
 } as const
 const calling = createStateConfig({ meta, on: { 'review.approved': 'approved' } })
 

@@ -275,9 +275,9 @@ const effectsIn = (maybeEffects: readonly MaybeEffect[]): readonly Effect[] => {
  * if none. Contract §3.
  */
 export const heldReference = ({ state, context }: Order, model = ORDER_MODEL): string | null =>
-  context.references.first !== '' &&
-  REGIONS.every((region) => metaOf(region, state, model).holdsReference !== false)
-    ? context.references.first
+  metaOf('checkout', state, model).holdsReference &&
+  !metaOf('cancellation', state, model).releasesReference
+    ? context.references.first || null
     : null
 
 // The reference that must be free: the one the merchant gives now, the one the order holds from this

@@ -107,7 +107,7 @@ export const cancellationRegion = orderSetup.createStateConfig({
       meta: {
         section: 'Interface §6.1, cancelled',
         isOver: true,
-        holdsReference: false,
+        releasesReference: true,
       },
       entry: ['markRefunded', 'refundPayment'],
       // This state is final: later answers change nothing.

@@ -16,7 +16,6 @@ const identifying = checkoutSetup.createStateConfig({
     section: 'Interface §4.1',
     wait: 'show_identification_form',
     awaits: ['shopper', 'person.submitted'],
-    holdsReference: false,
   },
   on: { 'person.submitted': { target: 'proving.askingForCode', actions: 'storePerson' } },
 })
@@ -140,7 +139,6 @@ const unconfirmed = checkoutSetup.createStateConfig({
       meta: {
         section: 'Interface §7.4',
         wait: 'reject',
-        holdsReference: false,
       },
       entry: tellMerchant('denied'),
     },
@@ -150,7 +148,6 @@ const unconfirmed = checkoutSetup.createStateConfig({
       meta: {
         section: 'Interface §6.1, cancelled',
         wait: 'reject',
-        holdsReference: false,
       },
       entry: tellMerchant('cancelled'),
     },
@@ -162,7 +159,6 @@ const unconfirmed = checkoutSetup.createStateConfig({
         wait: 'show_conflict',
         identification: 'show_error',
         failure: 'conflicted',
-        holdsReference: false,
       },
     },
     failed: {
@@ -171,7 +167,6 @@ const unconfirmed = checkoutSetup.createStateConfig({
       meta: {
         section: 'Interface §7.2',
         wait: 'show_error',
-        holdsReference: false,
       },
     },
     expired: {
@@ -180,7 +175,6 @@ const unconfirmed = checkoutSetup.createStateConfig({
         section: 'Contract §4',
         wait: 'show_error',
         failure: 'expired',
-        holdsReference: false,
       },
     },
   },

@@ -17,7 +17,6 @@ const verifyingPhone = checkoutSetup.createStateConfig({
     section: 'Contract §4, OTP',
     wait: 'require_validate_otp',
     awaits: ['shopper', 'code.submitted'],
-    holdsReference: false,
   },
   // A code that is no longer valid must not be sent.
   exit: revoke('sms'),
@@ -42,7 +41,6 @@ const screening = checkoutSetup.createStateConfig({
   meta: {
     section: 'Contract §4, Screening',
     wait: 'wait_for_screening',
-    holdsReference: false,
   },
   entry: ['beginScreening', 'screen', 'askForCards'],
   exit: revoke('screening'),
@@ -56,7 +54,6 @@ const screened = checkoutSetup.createStateConfig({
     wait: 'resume_after_screening',
     identification: null,
     awaits: ['shopper', 'person.submitted'],
-    holdsReference: false,
   },
   on: { 'person.submitted': 'revealing' },
 })
@@ -81,7 +78,6 @@ const idCheck = (caption: string, idStatus: IdVerificationStatus) =>
     caption,
     onWire: 'verifying_identity',
     awaits: ['shopper', idStatus === 'STARTED' ? 'session.reported' : 'person.submitted'],
-    holdsReference: false,
     wait: 'wait_for_id_verification',
     idStatus,
     section: 'Contract §4, ID verification',
@@ -130,7 +126,6 @@ const choosingAlternative = checkoutSetup.createStateConfig({
     section: 'Contract §4, Replies',
     wait: 'alt_payment',
     awaits: ['shopper', 'person.submitted'],
-    holdsReference: false,
   },
   on: {
     'person.submitted': {
@@ -146,7 +141,6 @@ const paying = checkoutSetup.createStateConfig({
     section: 'Contract §4, Payment',
     wait: 'require_payment',
     awaits: ['shopper', 'payment.succeeded'],
-    holdsReference: false,
   },
   entry: ['openPayment', 'startPayment'],
   exit: ['closePayment', revoke('payment'), 'voidPayment'],

@@ -36,16 +36,14 @@ export type StateMeta = {
    * only if the state is final.
    */
   readonly isOver?: boolean
-  /**
-   * No other order of the merchant may use this order's `order_ref_1`, unless the state of another
-   * region gives it up. Absent: true.
-   */
-  readonly holdsReference?: boolean
+  /** Another order of the merchant may use this order's `order_ref_1`, whatever its checkout says. */
+  readonly releasesReference?: boolean
 }
 
 /** A state of the checkout also has its answers to the shopper. */
 export type CheckoutMeta = StateMeta & {
-  readonly holdsReference: boolean
+  /** No other order of the merchant may use this order's `order_ref_1`. Absent: one may. */
+  readonly holdsReference?: boolean
   /** The status in `wait_for_id_verification`. */
   readonly idStatus?: IdVerificationStatus
   /** The text of `show_error`, if it is not the order's own failure. */
