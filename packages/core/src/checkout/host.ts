@@ -7,9 +7,8 @@ import type { Order } from '../order/order.ts'
 import type { InternalError, Step } from '../order/step.ts'
 import type { StepInput } from '../order/terms.ts'
 import type { Clock, Ids } from '../ports/clock-and-ids.ts'
-import type { OrderNotFound, ReferenceTaken } from '../ports/order-store.ts'
 import type { FullStore, Store } from '../ports/store.ts'
-import type { Unavailable } from '../ports/unavailable.ts'
+import type { OrderNotFound, ReferenceTaken, Unavailable } from '../ports/store-errors.ts'
 
 /**
  * What every use case takes: where orders are kept, domain time, random values, and the terms of

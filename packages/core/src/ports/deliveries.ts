@@ -3,7 +3,7 @@
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Attempt, EventName, Outcome, Trigger } from '../delivery/attempt.ts'
 import type { DeliveryState } from '../protocol/order-view.ts'
-import type { Unavailable } from './unavailable.ts'
+import type { Unavailable } from './store-errors.ts'
 
 /**
  * How an effect ended, shared by the ports that store it and the use cases that produce it.

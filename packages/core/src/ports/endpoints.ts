@@ -2,7 +2,7 @@
 // records the attempts, for all nodes together.
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { EndpointKind } from '../delivery/endpoint.ts'
-import type { Unavailable } from './unavailable.ts'
+import type { Unavailable } from './store-errors.ts'
 
 /** An endpoint that was called. Instants are domain time, epoch milliseconds. */
 export type Endpoint = {

@@ -27,7 +27,6 @@ export type { Clock, Ids } from './clock-and-ids.ts'
 export type { CompletionResult, Job } from './job-queue.ts'
 export type { MerchantGateway } from './merchant-gateway.ts'
 export type { Merchant, Merchants } from './merchants.ts'
-export type { OrderNotFound } from './order-store.ts'
 export {
   type HostProviders,
   type Identity,
@@ -48,4 +47,4 @@ export {
 } from './providers.ts'
 export type { NewRecord, RecordFilter, Records, StoredRecord } from './records.ts'
 export type { FullStore, Store } from './store.ts'
-export { type Unavailable, unavailable } from './unavailable.ts'
+export { type OrderNotFound, type Unavailable, unavailable } from './store-errors.ts'

@@ -9,7 +9,7 @@ import type { EndpointKind } from '../delivery/endpoint.ts'
 import type { EffectPayload, Lane } from '../order/effects/effect.ts'
 import type { AttemptResult, FinalStatus } from './deliveries.ts'
 import type { Decide } from './order-store.ts'
-import type { Unavailable } from './unavailable.ts'
+import type { Unavailable } from './store-errors.ts'
 
 /** An effect whose attempt begins, as JSON. Instants are domain time, epoch milliseconds. */
 export type Job = {

@@ -1,7 +1,7 @@
 // The port that stores merchants and their accounts. Contract §2. `at` is domain time from the
 // clock port, so that the end of a secret's overlap can be seen by moving the clock.
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Unavailable } from './unavailable.ts'
+import type { Unavailable } from './store-errors.ts'
 
 /** A shop with its credentials and its offer. The order keeps what it needs of it. */
 export type Merchant = {

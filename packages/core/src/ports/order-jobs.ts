@@ -89,6 +89,10 @@ const startNext = (jobs: OrderJobs, lane: Lane): OrderJobs => {
     : jobs
 }
 
+/** The state of a job that joins the lane. */
+const stateIn = ({ list }: OrderJobs, lane: Lane): 'queued' | 'pending' =>
+  list.some(isInLane(lane)) ? 'queued' : 'pending'
+
 const addEffect = (
   jobs: OrderJobs,
   effect: DoEffect,
@@ -101,7 +105,7 @@ const addEffect = (
     merchantRef: merchant.ref,
     account: merchant.account,
     event: deliveryEventName(effect.payload),
-    state: jobs.list.some(isInLane(effect.lane)) ? 'queued' : 'pending',
+    state: stateIn(jobs, effect.lane),
     dueAt: effect.dueAt,
     expiresAt: effect.expiresAt,
     excludes: laneExcludedBy(effect.lane),
@@ -228,7 +232,7 @@ export const retryStuck = (jobs: OrderJobs, stuck: OrderJob, at: number): OrderJ
     (job) => job === stuck,
     (job) => ({
       ...job,
-      state: jobs.list.some(isInLane(job.lane)) ? 'queued' : 'pending',
+      state: stateIn(jobs, job.lane),
       dueAt: at,
       message: null,
     }),

@@ -3,7 +3,7 @@
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { OperatorTask, Order } from '../order/order.ts'
 import type { OrderFilter } from '../order/order-facts.ts'
-import type { Unavailable } from './unavailable.ts'
+import type { Unavailable } from './store-errors.ts'
 
 /** The most rows or index entries that a call reads, and the highest exact count. */
 export const LOOKED_AT_MAX = 10_000

@@ -5,19 +5,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Order } from '../order/order.ts'
 import type { JournalLine, Step } from '../order/step.ts'
-import type { Unavailable } from './unavailable.ts'
-
-/** No order has this uuid or reference, or it belongs to another merchant. */
-export type OrderNotFound = { readonly _tag: 'OrderNotFound' }
-
-/** The error as a value, for stores. */
-export const orderNotFound: OrderNotFound = { _tag: 'OrderNotFound' }
-
-/**
- * Another order of the merchant holds the `order_ref_1`, and the second decision still requested
- * it.
- */
-export type ReferenceTaken = { readonly _tag: 'ReferenceTaken'; readonly reference: string }
+import type { OrderNotFound, ReferenceTaken, Unavailable } from './store-errors.ts'
 
 /**
  * A step sends a code to this number. A store that counts codes, over all its orders, writes nothing and

@@ -1,7 +1,7 @@
 // One port for all that a host keeps around orders (messages as they were sent, webhooks as they
 // arrived), so that a store encrypts, erases and lists every kind in one way. No order depends on it.
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Unavailable } from './unavailable.ts'
+import type { Unavailable } from './store-errors.ts'
 
 /** A value that a host keeps with an order, a merchant or for itself. */
 export type StoredRecord = {

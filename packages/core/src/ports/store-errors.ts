@@ -1,5 +1,5 @@
-// Every part of the store may return this error in place of a result. Callers retry later; logs and
-// alerts tell the causes apart by the code, because a sentence may be reworded or translated.
+// The errors of a store. Every part of it may be unavailable: callers retry later, and logs and alerts
+// tell the causes apart by the code, because a sentence may be reworded or translated.
 import * as E from 'fp-ts/lib/Either.js'
 import { errorMessage } from '../order/error-message.ts'
 
@@ -86,3 +86,15 @@ export const toUnavailable = (
 /** The error of a port that cannot answer now, as a Left. Nothing was written. */
 export const unavailable = (code: UnavailableCode, message: string): E.Either<Unavailable, never> =>
   E.left({ _tag: 'Unavailable', code, message })
+
+/** No order has this uuid or reference, or it belongs to another merchant. */
+export type OrderNotFound = { readonly _tag: 'OrderNotFound' }
+
+/** The error as a value, for stores. */
+export const orderNotFound: OrderNotFound = { _tag: 'OrderNotFound' }
+
+/**
+ * Another order of the merchant holds the `order_ref_1`, and the second decision still requested
+ * it.
+ */
+export type ReferenceTaken = { readonly _tag: 'ReferenceTaken'; readonly reference: string }

@@ -10,8 +10,8 @@ import type { Deliveries } from './deliveries.ts'
 import type { Endpoints } from './endpoints.ts'
 import type { CommitListener, JobQueue, StuckJobs } from './job-queue.ts'
 import type { OrderLists } from './order-lists.ts'
-import type { OrderNotFound, OrderStore } from './order-store.ts'
-import type { Unavailable } from './unavailable.ts'
+import type { OrderStore } from './order-store.ts'
+import type { OrderNotFound, Unavailable } from './store-errors.ts'
 
 /**
  * What a host must provide: orders, their jobs, and the jobs that are stuck. `storeContract` checks

@@ -175,7 +175,7 @@ export const cartRefusal = (
       ]
 }
 
-const memberOf = (value: unknown, name: string): unknown =>
+export const memberOf = (value: unknown, name: string): unknown =>
   isJsonObject(value) ? value[name] : undefined
 
 // Shops give the language of the customer or of the page, as `language_code` or as `language`.

@@ -7,7 +7,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Attempt, truncateResponse } from '../../delivery/attempt.ts'
 import type { Delivery, DeliveryFilter, DeliveryNotFound } from '../../ports/deliveries.ts'
 import type { FullStore } from '../../ports/store.ts'
-import type { Unavailable } from '../../ports/unavailable.ts'
+import type { Unavailable } from '../../ports/store-errors.ts'
 import {
   type AttemptView,
   type DeliveryView,

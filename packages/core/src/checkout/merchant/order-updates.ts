@@ -17,8 +17,7 @@ import {
   unchanged,
 } from '../../order/step.ts'
 import type { StepInput } from '../../order/terms.ts'
-import { type OrderNotFound, orderNotFound } from '../../ports/order-store.ts'
-import type { Unavailable } from '../../ports/unavailable.ts'
+import { type OrderNotFound, orderNotFound, type Unavailable } from '../../ports/store-errors.ts'
 import {
   cartRefusal,
   decodeConfirmation,

@@ -10,9 +10,8 @@ import { NEW_CONTEXT } from '../../order/order-context.ts'
 import { nameOnWire } from '../../order/order-facts.ts'
 import { addLine, type Step } from '../../order/step.ts'
 import type { Clock } from '../../ports/clock-and-ids.ts'
-import type { OrderNotFound } from '../../ports/order-store.ts'
 import type { FullStore, PendingJob, ShopperErasure } from '../../ports/store.ts'
-import type { Unavailable } from '../../ports/unavailable.ts'
+import type { OrderNotFound, Unavailable } from '../../ports/store-errors.ts'
 import { type Refused, refuse } from '../host.ts'
 
 /** A sentence for each region in which the order still needs its shopper's data. */

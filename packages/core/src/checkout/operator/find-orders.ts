@@ -4,7 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Order } from '../../order/order.ts'
 import type { FullStore } from '../../ports/store.ts'
-import type { Unavailable } from '../../ports/unavailable.ts'
+import type { Unavailable } from '../../ports/store-errors.ts'
 
 /** The orders that a text may name, the most recently placed first. */
 export type FoundOrders = {

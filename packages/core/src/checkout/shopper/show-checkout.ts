@@ -25,6 +25,7 @@ import {
 import { dayIn } from '../../protocol/day.ts'
 import { surnamesNeeded } from '../../protocol/identification-form.ts'
 import { type Language, languageOf, languageTag, money } from '../../protocol/language.ts'
+import { memberOf } from '../../protocol/order-payload.ts'
 import { PERSON_FIELDS } from '../../protocol/person-fields.ts'
 import { isJsonObject } from '../../protocol/scalars.ts'
 import { cutText } from '../../protocol/text-as-seen.ts'
@@ -236,11 +237,8 @@ const NAME_MAX = 200
  * quantity.
  */
 const itemsIn = (payload: string, { placed }: Order): CheckoutSummary['items'] => {
-  const body: unknown = JSON.parse(payload)
-  const order = isJsonObject(body) ? body.order : null
-  const cart = isJsonObject(order) ? order.cart : null
-  const items = isJsonObject(cart) && Array.isArray(cart.items) ? cart.items : []
-  return items
+  const items = ['order', 'cart', 'items'].reduce<unknown>(memberOf, JSON.parse(payload))
+  return (Array.isArray(items) ? items : [])
     .slice(0, ITEMS_MAX)
     .filter(isJsonObject)
     .map(({ name, quantity, total_with_tax }) => ({

@@ -11,7 +11,7 @@ import { type Step, step } from '../../order/step.ts'
 import type { Clock } from '../../ports/clock-and-ids.ts'
 import { type AttemptResult, type FinalStatus, outcomeOf } from '../../ports/deliveries.ts'
 import type { CompletionResult, Job } from '../../ports/job-queue.ts'
-import type { Unavailable } from '../../ports/unavailable.ts'
+import type { Unavailable } from '../../ports/store-errors.ts'
 import { type Host, stepInputOf } from '../host.ts'
 
 /** `thrown`: what a port threw, for debugging. It may contain a shopper's data. */

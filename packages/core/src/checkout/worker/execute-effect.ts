@@ -15,7 +15,7 @@ import {
   type Providers,
   retryLater,
 } from '../../ports/providers.ts'
-import type { Unavailable } from '../../ports/unavailable.ts'
+import type { Unavailable } from '../../ports/store-errors.ts'
 import type { Host } from '../host.ts'
 import {
   type AttemptScope,

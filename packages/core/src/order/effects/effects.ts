@@ -207,18 +207,12 @@ export const eventPayload = (
   references: OrderReferences,
   { url, parameters }: NonNullable<Order['placed']['eventsWebhook']>,
 ): Extract<EffectPayload, { readonly kind: 'event' }> => {
-  const common = { kind: 'event', event: eventNameOf(event), url } as const
-  return 'event' in event
-    ? {
-        ...common,
-        contentType: FORM_CONTENT_TYPE,
-        body: lifecycleEventBody(event, orderRef, references, parameters),
-      }
-    : {
-        ...common,
-        contentType: 'application/json',
-        body: actionEventBody(event, orderRef, references, parameters),
-      }
+  const subject = [orderRef, references, parameters] as const
+  const [contentType, body] =
+    'event' in event
+      ? [FORM_CONTENT_TYPE, lifecycleEventBody(event, ...subject)]
+      : ['application/json', actionEventBody(event, ...subject)]
+  return { kind: 'event', event: eventNameOf(event), url, contentType, body }
 }
 
 const eventNameOf = (event: LifecycleEvent | WaitAction) =>
