@@ -77,16 +77,6 @@ it('the program of the guide starts in production without URLs, and reports a pa
 })
 
 describe('in production', () => {
-  it.each(['screening', 'sms', 'identity', 'payments', 'risk'] as const)(
-    'a URL is required for %s alone if the host answers the others',
-    (port) => {
-      const { [port]: _, ...others } = providers
-      const setting = `${port === 'payments' ? 'PAYMENT' : port.toUpperCase()}_URL`
-      const line = `${setting} is not set. MODE=production requires it, and does not use the sandbox's default.`
-      expect(readConfig(PRODUCTION, { providers: others })).toEqual(E.left([line]))
-    },
-  )
-
   it('a server is not composed without a port that its settings left to the host', async () => {
     const config = readConfig(PRODUCTION, { providers })
     if (E.isLeft(config)) throw new Error(config.left.join('\n'))
