@@ -175,6 +175,19 @@ it('a wrong year says whether it is badly typed or the shopper too young', async
   })
 })
 
+it('a right number that is refused is told from a wrong one', async () => {
+  await withPage(formOf(await shop.place()), async (page) => {
+    await fill(page)
+    const json = { action: 'show_identification_form', errors: { mobile_phone: 'invalid' } }
+    await page.route('**/identification', (route) => route.fulfill({ json }))
+    await sendDetails(page)
+    await page.getByText('This number gets no more codes for now.').waitFor()
+    await page.getByLabel('Mobile phone').fill('600')
+    await sendDetails(page)
+    await page.getByText('Enter a mobile phone number').waitFor()
+  })
+})
+
 it('one surname is enough with the tick, where two are needed', async () => {
   await withPage(formOf(await shop.place()), async (page) => {
     const field = page.getByLabel('Surnames')

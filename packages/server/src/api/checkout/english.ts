@@ -60,6 +60,7 @@ export const ENGLISH = {
       hint: 'Both surnames',
       wrong: 'Enter both of your surnames, or tick the box if you have only one.',
     },
+    noMoreCodes: 'This number gets no more codes for now. Use another, or try again later.',
     tooYoung: 'You must be 18 or older.',
     oneSurname: 'I have one surname',
     spanishNin: {

@@ -63,6 +63,7 @@ const SPANISH: CheckoutTexts = {
       hint: 'Los dos apellidos',
       wrong: 'Escribe tus dos apellidos, o marca la casilla si solo tienes uno.',
     },
+    noMoreCodes: 'Este número no recibe más códigos por ahora. Usa otro o inténtalo más tarde.',
     tooYoung: 'Debes tener 18 años o más.',
     oneSurname: 'Tengo un solo apellido',
     spanishNin: {

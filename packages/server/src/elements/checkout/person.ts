@@ -156,6 +156,8 @@ export const personStep = (context: Context) => {
   let wrongFields: readonly string[] = []
 
   const messageFor = (id: string): string => {
+    // Enough codes were sent to a number that is right.
+    if (id === 'mobile_phone' && isRightNow(id)) return person.noMoreCodes
     if (id !== 'birth') return id in INPUTS ? textOf(id as PersonField).wrong : person.privacy.wrong
     // A date gets one sentence, no matter how many of its parts are wrong.
     const [part, ...others] = wrongFields.filter(isBirth)
