@@ -238,6 +238,8 @@ it('the unit is one that systemd accepts, and starts a server after the commands
   )
   expect(join(folder, directive('WorkingDirectory'))).toBe(workingFolder)
   expect(join(folder, directive('EnvironmentFile'))).toBe(environmentFile)
+  const command = `--uid=${directive('User')} --property=EnvironmentFile=${directive('EnvironmentFile')}`
+  expect(commandsWith('systemd-run')).toContain(command)
   const { DATABASE_URL = '', ...settings } = settingsIn(readFileSync(environmentFile, 'utf8'))
   expect(DATABASE_URL).toContain(`:/var/lib/${directive('StateDirectory')}/`)
   const server = await startServer(directive('ExecStart').split(' '), workingFolder, {
