@@ -138,7 +138,7 @@ describe('plazo backup --restore', () => {
     for (const [file, sentence] of [
       [text, 'file is not a database'],
       [empty, 'has no tables of plazo'],
-      [inFolder('missing.db'), '<file> must be a backup'],
+      [inFolder('missing.db'), '<file> must be an existing backup'],
     ] as const)
       expect((await elsewhere.run('backup', '--restore', file)).stderr).toContain(sentence)
     expect(existsSync(target)).toBe(false)

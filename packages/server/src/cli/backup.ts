@@ -13,7 +13,7 @@ const POSTGRES =
 type Options = Json & { readonly restore?: boolean }
 
 const restore = async (path: string, file: string, { json }: Json): Promise<void> => {
-  if (!existsSync(file)) refuseValue('<file>', file, 'a backup')
+  if (!existsSync(file)) refuseValue('<file>', file, 'an existing backup')
   if (path === ':memory:') refuse('DATABASE_URL is a database in memory. Name a file.')
   const former = await valueOrRefuse(restoreBackup(file, path), (error) =>
     error._tag === 'InUse'

@@ -21,8 +21,11 @@ export const findOneOrder = async (
   const { orders, isWhole } = await valueOrRefuse(findOrders(store, NAMED_MAX)(reference))
   const [first, ...others] = orders
   if (first && others.length === 0 && (isWhole || isUuidBeginning(reference, first))) return first
+  const found = isWhole
+    ? `${orders.length} orders. Give the order_ref of one`
+    : 'no orders. Give an order_ref, order_ref_1 or order_ref_2'
   return refuse(
-    `${JSON.stringify(reference)} is the reference of ${isWhole ? orders.length : 'no'} orders. Give an order_ref, order_ref_1 or order_ref_2. \`plazo orders list\` lists them.`,
+    `${JSON.stringify(reference)} is the reference of ${found}. \`plazo orders list\` lists them.`,
     ...orders.map(
       ({ placed, context }) =>
         `  ${placed.orderRef}  merchant ${placed.merchant.ref}  ${onOneLine(context.references.first || '-')}`,
