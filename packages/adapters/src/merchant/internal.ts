@@ -2,7 +2,6 @@
 // @plazo/adapters/merchant. It may change with each version.
 
 export * from './handlers.ts'
-export * from './handlers.ts'
 export * from './index.ts'
 export * from './receiver.ts'
 export * from './webhook.ts'

@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { EncryptedDataKey } from '../encryption/cipher.ts'
 import { batchCalls } from '../sql/batch-calls.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import { dueJobs } from '../sql/due-jobs.ts'
+import { dueJobs, JOB_COLUMNS } from '../sql/due-jobs.ts'
 import type { Asked, Base, ChangeResult, OrderChange, OrderRow } from '../store/base.ts'
 import type { Sealed } from '../store/seal.ts'
 import { type Connection, type Query, statement } from './connection/connection.ts'
@@ -37,11 +37,6 @@ type Outcome = Awaited<ReturnType<PostgresBase['commit']>>[number]
 
 const base64Sql = (column: string): string => `encode(${column}, 'base64')`
 
-const JOB_COLUMNS = `
-  n, revision, lane, queue, merchant as "merchantRef", account, event, state, due_at as "dueAt", expires_at as "expiresAt",
-  excludes, attempts, tries, first_at as "firstAt", revoked as "isRevoked", cause, resend_of as "resendOf", made_at as "madeAt",
-  null as message, null as work`
-
 // An unchanged order is answered in 200 bytes. Each column costs 20 of them, so all others are one.
 const READ = statement('orders-read')`
   select a.place, o.version, row_to_json(r) as "order"
@@ -52,7 +47,7 @@ const READ = statement('orders-read')`
     select o.id, o.revision, o.job_count as "jobCount", ${base64Sql('s.snapshot')} as snapshot,
       ${base64Sql('p.placed')} as placed, k.key_id as "keyId", k.tag, ${base64Sql('k.ciphertext')} as ciphertext,
       (select coalesce(json_agg(j order by n), '[]') from (
-        select ${JOB_COLUMNS} from plazo.outbox b
+        select ${JOB_COLUMNS}, resend_of as "resendOf", null as message, null as work from plazo.outbox b
         where b.order_id = o.id and (b.state in ('queued', 'pending', 'stuck') or b.n in (
           select resend_of from plazo.outbox r where r.order_id = o.id and resend_of is not null))) j) as jobs
     from plazo.snapshots s

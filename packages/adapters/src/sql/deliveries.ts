@@ -22,7 +22,9 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { aadForReport } from '../encryption/cipher.ts'
 import type { CreatedStore } from '../store/store.ts'
+import { getRight } from '../store/tokens.ts'
 import { type Dialect, KEY, type KeyRow, openValue, orderIdOf } from './dialect.ts'
+import { JOB_COLUMNS } from './due-jobs.ts'
 import type { Bind } from './order-conditions.ts'
 
 const deliveryNotFound: DeliveryNotFound = { _tag: 'DeliveryNotFound' }
@@ -62,10 +64,6 @@ const isShownAs = (state: DeliveryState | null): string => {
   if (state === null) return 'true'
   return `state || '' in (${state === 'pending' ? `'queued', 'pending'` : `'${state}'`})`
 }
-
-const COLUMNS = `id, order_id, n, revision, lane, queue, merchant as "merchantRef", account, event, state, due_at as "dueAt",
-  expires_at as "expiresAt", excludes, attempts, tries, first_at as "firstAt", revoked as "isRevoked", cause, made_at as "madeAt",
-  work is null as is_erased`
 
 type DeliveryRow = Omit<OrderJob, 'isRevoked' | 'resendOf' | 'message' | 'event'> & {
   readonly id: number
@@ -110,7 +108,7 @@ export const createDeliveries = (dialect: DeliveriesDialect): Deliveries => {
       const end = () => `order by id ${sequence} limit ${bind(limit)}`
       const parts = indexes.map(
         (index) => `select * from (
-          select ${COLUMNS} from ${schema}outbox
+          select ${JOB_COLUMNS}, id, order_id, work is null as is_erased from ${schema}outbox
           where ${index} and resend_of is null and ${where(bind)} ${end()}) d`,
       )
       return `select * from (${parts.join(' union all ')}) d ${end()}`
@@ -255,30 +253,23 @@ export const createDeliveries = (dialect: DeliveriesDialect): Deliveries => {
         'asc',
         limit,
       )
-      return pipe(
-        orUnavailable(() =>
-          query<DeliveryRow & { readonly tried_at: number }>(
-            (bind) => `
-              select b.*, coalesce(
-                (select a.started_at from ${schema}attempts a where ${IS_ATTEMPT_OF} order by a.n desc limit 1),
-                b."madeAt") as tried_at
-              from (${withOrderRef(candidates)(bind)}) b order by b.id`,
-          ),
-        ),
-        TE.flatMap((rows) =>
-          pipe(
-            rows
-              .filter((row) => isRecoverable(shownState(row)))
-              .filter(({ tried_at }) => tried_at >= since && tried_at <= at)
-              .map((row) => resend(row, 'recover', at)),
-            TE.sequenceArray,
-            TE.map((resent) => ({
-              count: resent.filter(Boolean).length,
-              next: rows.length < limit ? null : (rows.at(-1)?.id ?? null),
-            })),
-          ),
-        ),
-      )
+      return orUnavailable(async () => {
+        const rows = await query<DeliveryRow & { readonly tried_at: number }>(
+          (bind) => `
+            select b.*, coalesce(
+              (select a.started_at from ${schema}attempts a where ${IS_ATTEMPT_OF} order by a.n desc limit 1),
+              b."madeAt") as tried_at
+            from (${withOrderRef(candidates)(bind)}) b order by b.id`,
+        )
+        const resent = await Promise.all(
+          rows
+            .filter((row) => isRecoverable(shownState(row)))
+            .filter(({ tried_at }) => tried_at >= since && tried_at <= at)
+            .map((row) => getRight(resend(row, 'recover', at))),
+        )
+        const next = rows.length < limit ? null : (rows.at(-1)?.id ?? null)
+        return { count: resent.filter(Boolean).length, next }
+      })
     },
   }
 }

@@ -6,6 +6,11 @@ import { getRight } from '../store/tokens.ts'
 import type { Dialect } from './dialect.ts'
 import type { Bind } from './order-conditions.ts'
 
+/** The columns of a job that both stores read, as its members. */
+export const JOB_COLUMNS = `
+  n, revision, lane, queue, merchant as "merchantRef", account, event, state, due_at as "dueAt", expires_at as "expiresAt",
+  excludes, attempts, tries, first_at as "firstAt", revoked as "isRevoked", cause, made_at as "madeAt"`
+
 /** Null: none is. */
 type DueTimes = { readonly [queue in QueueName]: number | null }
 

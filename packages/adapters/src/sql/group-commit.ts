@@ -5,7 +5,7 @@
 // before it wrote.
 //
 // Its whole state: the jobs that wait, the keys and the number of batches in flight, and two flags.
-import { toUnavailable, type Unavailable } from '@plazo/core/internal'
+import { toUnavailable, type Unavailable, unavailable } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 
@@ -74,13 +74,9 @@ const CAPACITY = 10_000
 const MAX_BATCH = 128
 const MAX_ATTEMPTS = 50
 
-const closed: Unavailable = { _tag: 'Unavailable', code: 'closed', message: 'The store is closed.' }
+const CLOSED = unavailable('closed', 'The store is closed.')
 
-const contended: Unavailable = {
-  _tag: 'Unavailable',
-  code: 'contended',
-  message: 'Too many concurrent updates to this order.',
-}
+const CONTENDED = unavailable('contended', 'Too many concurrent updates to this order.')
 
 const queueFull = (waiting: number): Unavailable => ({
   _tag: 'Unavailable',
@@ -192,7 +188,7 @@ export const groupCommit = <Write, Result>({
   const report = (entry: Entry, end: End): readonly Entry[] => {
     if (E.isRight(end)) entry.resolve(end)
     else if (typeof end.left !== 'string') entry.resolve(E.left(end.left))
-    else if (entry.conflicts.length + 1 === MAX_ATTEMPTS) entry.resolve(E.left(contended))
+    else if (entry.conflicts.length + 1 === MAX_ATTEMPTS) entry.resolve(CONTENDED)
     else return [{ ...entry, conflicts: [...entry.conflicts, end.left] }]
     return []
   }
@@ -205,7 +201,7 @@ export const groupCommit = <Write, Result>({
      */
     run: <Answer>(job: Job<Write, Result, Answer>): Promise<E.Either<Unavailable, Answer>> =>
       new Promise((resolve) => {
-        if (isClosed) return resolve(E.left(closed))
+        if (isClosed) return resolve(CLOSED)
         if (!job.isBackground && waiting.length >= capacity)
           return resolve(E.left(queueFull(waiting.length)))
         // The queue holds jobs with different answers. Each is resolved only with an answer of its

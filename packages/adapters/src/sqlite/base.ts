@@ -1,7 +1,7 @@
 // The base of the store on SQLite: what it reads. `writer.ts` writes, perhaps in another thread.
 import type { EncryptedDataKey } from '../encryption/cipher.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import { dueJobs } from '../sql/due-jobs.ts'
+import { dueJobs, JOB_COLUMNS } from '../sql/due-jobs.ts'
 import type { Base, JobRow, OrderRow } from '../store/base.ts'
 import type { Sealed } from '../store/seal.ts'
 import { encodeReference } from './order-columns.ts'
@@ -25,9 +25,7 @@ export const sqliteBase = (
       k.key_id as keyId, k.tag, k.ciphertext
     from orders o join placements p on p.order_id = o.id join data_keys k on k.order_id = o.id where o.order_ref = ?`)
   const jobs = db.prepare<[number], StoredJob>(stablePlan`
-    select n, revision, lane, queue, merchant as merchantRef, account, event, state, due_at as dueAt, expires_at as expiresAt,
-      excludes, attempts, tries, first_at as firstAt, revoked as isRevoked, cause, resend_of as resendOf, made_at as madeAt,
-      null as message, null as work
+    select ${JOB_COLUMNS}, resend_of as resendOf, null as message, null as work
     from outbox b where b.order_id = ? and (state in ('queued', 'pending', 'stuck')
       or n in (select resend_of from outbox r where r.order_id = b.order_id and r.resend_of is not null))
     order by n`)
