@@ -33,28 +33,6 @@ describe('a value encrypted under a data key', () => {
   })
 })
 
-describe('a data key', () => {
-  const { dataKey, encryptedKey } = before.createKey('order')
-  const blob = encrypt(dataKey, 'place', 'text')
-
-  it('can be decrypted for its owner, and for nobody else', () => {
-    expect(decrypt(before.decryptKey('order', encryptedKey), 'place', blob)).toBe('text')
-    expect(() => before.decryptKey('another', encryptedKey)).toThrow(CHANGED)
-    expect(() =>
-      before.decryptKey('order', { ...encryptedKey, tag: encryptedKey.tag ^ 1 }),
-    ).toThrow(CHANGED)
-  })
-
-  it('encrypted under a new master key is the same key, and no longer requires the old master key', () => {
-    const reencrypted = between.reencryptKey('order', encryptedKey)
-    expect(reencrypted).toMatchObject({ keyId: idOf(newEntry), tag: encryptedKey.tag })
-    expect(decrypt(after.decryptKey('order', reencrypted), 'place', blob)).toBe('text')
-    expect(() => after.decryptKey('order', encryptedKey)).toThrow(
-      `SECRET_KEY has no key "${idOf(oldEntry)}", but some data is encrypted under it.`,
-    )
-  })
-})
-
 describe('a secret', () => {
   it('is decrypted in its place, with the master key that it names', () => {
     const ciphertext = before.encryptSecret('secret of demo', '0123')

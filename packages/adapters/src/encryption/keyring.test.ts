@@ -35,12 +35,9 @@ describe('SECRET_KEY', () => {
 
   it.each([
     ['', 'entry 1 is not base64'],
-    ['a:', 'entry 1 is not base64'],
-    [`a:${bytes(1)},`, 'entry 2 is not base64'],
     [`a:${bytes(1, 31)}`, 'entry 1 is 31 bytes'],
     [`${bytes(1)},${bytes(1, 33)}`, 'entry 2 is 33 bytes'],
     [`a b:${bytes(1)}`, 'entry 1 is a key whose id is not up to 32 letters, digits, dots, - and _'],
-    [`:${bytes(1)}`, 'entry 1 is a key whose id is not up to 32 letters, digits, dots, - and _'],
     [`a:${bytes(1)},a:${bytes(2)}`, 'two keys are named a'],
     [`${bytes(1)},${bytes(1)}`, expect.stringMatching(/^two keys are named [0-9a-f]{8}$/)],
   ])('that is invalid is reported without showing it', (text, wrong) => {

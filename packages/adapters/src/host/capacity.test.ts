@@ -118,13 +118,6 @@ describe('a node may start', () => {
     expect([free().notGood, frees()]).toEqual([0, 1])
   })
 
-  it('others in half of the active places if the claim found a good merchant', () => {
-    const { asked, free, frees, noteClaim } = openCapacity()
-    const jobs = [anIpn('a', false), anIpn('b', false), anIpn('c', false), anIpn('d', false)]
-    noteClaim(asked(), [...jobs, anIpn('good', true)])
-    expect([free().notGood, frees()]).toEqual([4, 0])
-  })
-
   it('internal jobs alone during a pause, until the last one is over', () => {
     const { free, frees, isPaused, pause, pass } = openCapacity()
     pause()
@@ -162,15 +155,5 @@ describe('an attempt', () => {
     noteClaim(capacity.asked(), [])
     await end()
     expect([slow(), capacity.timers()]).toEqual([[], 0])
-  })
-
-  it('that is answered in time is not slow', async () => {
-    const { start, noteActivity, pass, slow, timers } = openCapacity()
-    const job = anIpn('shop', true)
-    const end = start(job)
-    noteActivity(job.token, 'waiting')
-    pass(2_999)
-    await end()
-    expect([slow(), timers()]).toEqual([[], 0])
   })
 })

@@ -210,14 +210,6 @@ describe('the dispatcher', () => {
     expect([requests.length, nextDueReads()]).toEqual([3, before + 1])
   })
 
-  it('drains on a node that runs no deliveries', async () => {
-    const { dispatcher, requests } = withTwoPlaces(0, {
-      limits: { deliveries: 0, internal: 2, perAccount: 4 },
-    })
-    await dispatcher.drain()
-    expect(requests.at(-1)?.capacity).toMatchObject({ deliveries: 0, internal: 2 })
-  })
-
   it('drains once it starts the jobs, if another process does so first', async () => {
     const { dispatcher, lease, waitTurn } = withTwoPlaces(0)
     const drained = vi.fn()

@@ -68,20 +68,6 @@ const checkoutOf = (body: unknown): unknown =>
   (body as { readonly state: { readonly checkout: string } }).state.checkout
 
 describe('a small host', () => {
-  it('takes an order to its end, by calls that resolve to a status and a body', async () => {
-    const { checkout, posted, identify } = open()
-    const orderRef = await identify()
-    expect(await checkout.submit(orderRef, PERSON)).toMatchObject({
-      status: 200,
-      body: { action: 'wait_for_confirmation' },
-    })
-    await checkout.drain()
-    expect(await checkout.wait(orderRef)).toMatchObject({ status: 200, body: { action: 'finish' } })
-    expect(posted.some((body) => body.includes('service_state=approved'))).toBe(true)
-    const { status, body } = await checkout.view(orderRef)
-    expect([status, checkoutOf(body)]).toEqual([200, 'confirmed'])
-  })
-
   it('takes a payment by the token in its link', async () => {
     const { checkout, identify } = open()
     const agreement = { credit_agreement: { product: 'pp3', instalment_count: 3 } }
@@ -147,7 +133,6 @@ describe('a wrong part', () => {
       'service must be a letter, then letters and digits (got "My Service")',
       { service: 'My Service' },
     ],
-    ['service', { service: 'Ácme' }],
     ['service', { service: undefined }],
     ['merchant.ref', { merchant: { ...merchant, ref: 'a/b' } }],
     ['merchant.name', { merchant: { ...merchant, name: ' ' } }],
@@ -158,7 +143,6 @@ describe('a wrong part', () => {
     ['merchant.country', { merchant: { ...merchant, country: 'UK' } }],
     ['merchant.currency', { merchant: { ...merchant, currency: 'EURO' } }],
     ['merchant.products', { merchant: { ...merchant, products: [] } }],
-    ['merchant.products', { merchant: { ...merchant, products: ['i9'] } }],
     ['merchant.optionalFields', { merchant: { ...merchant, optionalFields: ['shoe_size'] } }],
     [
       'links.pay must be a function that returns an absolute URL',

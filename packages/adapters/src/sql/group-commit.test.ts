@@ -104,15 +104,6 @@ const numberedNames = (what: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${what} ${index + 1}`)
 
 describe('group commit', () => {
-  it('decides on all jobs of a batch, and then writes all', async () => {
-    const { run, settled, steps, answers } = aQueue()
-    run('A')
-    run('B')
-    await settled()
-    expect(steps).toEqual(['decide A', 'decide B', 'write A, B'])
-    expect(answers).toEqual({ A: E.right('done'), B: E.right('done') })
-  })
-
   it('waits while each turn of the event loop brings more jobs, so that they share a commit', async () => {
     const { run, turn, settled, batches } = aQueue()
     for (const name of numberedNames('job', 3)) {
@@ -133,15 +124,6 @@ describe('group commit', () => {
       [...numberedNames('request', 10).slice(6), ...numberedNames('background', 4).slice(2)],
       ['background 5'],
     ])
-  })
-
-  it('fills a batch with background work if there are no requests, and with requests otherwise', async () => {
-    for (const isBackground of [true, false]) {
-      const { run, settled, batches } = aQueue({ maxBatch: 8 })
-      for (const name of numberedNames('job', 8)) run(name, name, isBackground)
-      await settled()
-      expect(batches).toEqual([numberedNames('job', 8)])
-    }
   })
 
   it('lets a request go before background work on its own order', async () => {

@@ -53,14 +53,6 @@ describe('the graph of a machine', () => {
       { name: 'monitorRisk', type: 'effect', params: {} },
     ])
   })
-
-  it('refuses a guard without a name', () => {
-    const nameless = setup({}).createMachine({
-      initial: 'a',
-      states: { a: { always: { guard: () => true } } },
-    })
-    expect(() => graphOf(nameless)).toThrow('A guard without a name')
-  })
 })
 
 it('Mermaid draws the whole machine, or one region of it', () => {

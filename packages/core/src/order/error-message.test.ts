@@ -35,6 +35,7 @@ describe('a thrown value', () => {
       Object.defineProperty(new Error(''), 'message', { get: throwError }),
       NOTHING,
     ],
+    ['an error whose message is no text', Object.assign(new Error(''), { message: 42 }), '42'],
     ['what throws when it is looked at', new Proxy({}, { getPrototypeOf: throwError }), NOTHING],
     ['several errors, one of which cannot be read', aggregate('one', Object.create(null)), NOTHING],
     ['a symbol', Symbol('s'), 'Symbol(s)'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AnyStateNode } from 'xstate'
 import { StateOnWire } from '../protocol/order-view.ts'
-import { machineValue, metaOf, ORDER_MODEL, restingStates } from './model.ts'
+import { metaOf, ORDER_MODEL, restingStates } from './model.ts'
 import { type OrderState, REGIONS, type Region } from './order.ts'
 import { nameOnWire } from './order-facts.ts'
 
@@ -27,13 +27,6 @@ describe('the names of an order’s states', () => {
       ([name, onWire]) => camelCase(onWire) !== name,
     )
     expect(others.map(([name]) => name)).toEqual(['started', 'verified', 'unverified', 'errored'])
-  })
-  it('can start the machine', () => {
-    expect(machineValue(VERIFIED)).toEqual({
-      checkout: { open: { proving: { verifyingIdentity: 'verified' } } },
-      risk: 'lowRisk',
-      cancellation: { refused: 'tooLate' },
-    })
   })
   it('cause an internal error that names them if the model does not have them', () => {
     const dreaming = { ...VERIFIED, risk: 'dreaming' } as unknown as OrderState

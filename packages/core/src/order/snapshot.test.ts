@@ -94,12 +94,6 @@ const breakLeaf = (value: unknown, [name, ...rest]: Path): unknown => {
 }
 
 describe('a stored order', () => {
-  it('is read exactly as it was written', () => {
-    const { state, context } = order
-    expect(decodePlaced(stored.placed)).toEqual(E.right(PLACED))
-    expect(decodeSnapshot(stored.snapshot)).toEqual(E.right({ state, context }))
-  })
-
   it('is checked in each of its members', () => {
     const full = changeSnapshot({ context: FULL })
     expect(decodeSnapshot(full)).toEqual(E.right({ state: order.state, context: FULL }))

@@ -282,16 +282,6 @@ describe('a journal line', () => {
 })
 
 describe('an internal error', () => {
-  const failWith = (cause: unknown) => ({
-    ...TERMS,
-    links: {
-      ...TERMS.links,
-      pay: () => {
-        throw cause
-      },
-    },
-  })
-
   it('is returned as a value if the state does not exist in the machine', () => {
     const identifiedOnce = submitPerson(orderFixture(withActionEvents)).order()
     const state = { ...identifiedOnce.state, checkout: 'dreaming' as 'failed' }
@@ -300,16 +290,6 @@ describe('an internal error', () => {
       E.left({ _tag: 'InternalError', message: expect.stringContaining('dreaming') }),
     )
     expect(E.isLeft(result) && result.left.cause).toBeInstanceOf(Error)
-  })
-
-  it('is returned as a value, no matter what was thrown', () => {
-    const order = resolveScreening(orderFixture(withActionEvents), 'approved', FP1).order()
-    expect(step(failWith('closed'))(order, SUBMISSION, stepInput)).toEqual(
-      E.left({ _tag: 'InternalError', message: 'closed', cause: 'closed' }),
-    )
-    expect(step(failWith(new Error('broken')))(order, SUBMISSION, stepInput)).toMatchObject(
-      E.left({ message: 'broken' }),
-    )
   })
 
   it('is returned if two effects of a step have the same key', () => {

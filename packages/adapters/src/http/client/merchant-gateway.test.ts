@@ -77,7 +77,6 @@ describe('the answer', () => {
   })
 
   it.each([
-    ['in chunks', 'Transfer-Encoding: chunked\r\n\r\n3\r\n{"a\r\n4\r\n":1}\r\n0\r\n\r\n'],
     ['until the end of the connection', 'Connection: close\r\n\r\n{"a":1}'],
     [
       'said to be coded as itself',

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../order/order.ts'
-import { type Step, step } from '../../order/step.ts'
+import type { Step } from '../../order/step.ts'
 import { orderFixture, PLACED, SHOPPER, TERMS } from '../../testing/harness/order-fixture.ts'
 import type { Host } from '../host.ts'
 import { submitIdentification } from './submit-identification.ts'
@@ -42,19 +42,6 @@ describe('the step of a submission', () => {
   ])('for a merchant of %s stores the day %s by which it was judged', (country, day) => {
     const [line] = submitTo(orderIn(country)).journal
     expect(line?.input?.stepInput).toMatchObject({ at: AT, day })
-  })
-
-  it('is the same again from its journal, with the day or without it, as earlier versions stored it', () => {
-    const order = orderIn('ES')
-    const result = submitTo(order)
-    const [line] = result.journal
-    if (!line?.input) throw new Error('The line has no input.')
-    const { event, stepInput } = line.input
-    const { day: _day, ...withoutDay } = stepInput
-    for (const stored of [stepInput, withoutDay])
-      expect(step(TERMS)(order, event, stored)).toMatchObject(
-        E.right({ order: result.order, effects: result.effects }),
-      )
   })
 
   it('is made for a shopper who is of age on the day of the merchant’s country', () => {
