@@ -159,11 +159,6 @@ export const checkoutOver = <Guard extends UrlGuard>(
       TE.map((order: Order) => orderViewIn(order.placed.language, model)(order))(useCase),
     )
 
-  const answerReport = (
-    where: string,
-    useCase: TE.TaskEither<UseCaseError, { readonly order: Order }>,
-  ) => answerOrder(where, TE.map(({ order }: { readonly order: Order }) => order)(useCase))
-
   /** `ids.orderRef`: the uuid of a new order. */
   const on = (store: Store, ids: Ids = defaultIds) => {
     const host: Host = { store, clock, ids, terms }
@@ -186,10 +181,10 @@ export const checkoutOver = <Guard extends UrlGuard>(
       view: (orderRef: string) => answerOrder('view', store.read(orderRef)),
       /** The result of a payment, by the token in its `pay` link. */
       pay: (orderRef: string, token: string, update: PaymentUpdate) =>
-        answerReport('pay', recordPayment(host)(orderRef, token, update)),
+        answerOrder('pay', TE.map(orderOf)(recordPayment(host)(orderRef, token, update))),
       /** The result of an ID session, by the token in its `verify` link. */
       verify: (orderRef: string, token: string, status: SessionStatus) =>
-        answerReport('verify', recordVerification(host)(orderRef, token, status)),
+        answerOrder('verify', TE.map(orderOf)(recordVerification(host)(orderRef, token, status))),
       /** The merchant confirms or holds the order, or gives references. */
       confirm: (orderRef: string, body: unknown) =>
         answerOrder('confirm', confirmOrder(host)({ account: ref }, orderRef, body)),
@@ -256,6 +251,8 @@ export const openCheckout = <Guard extends UrlGuard>(parts: CheckoutParts<Guard>
  * status, body }`, and `close()`, which waits for the effects in flight.
  */
 export type Checkout = ReturnType<typeof openCheckout>
+
+const orderOf = ({ order }: { readonly order: Order }): Order => order
 
 const DEFAULT_PROVIDERS: Omit<HostProviders, 'screening' | 'sms'> = {
   identity: { open: async () => null },
