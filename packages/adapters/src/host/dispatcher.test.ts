@@ -123,17 +123,6 @@ const withTwoPlaces = (
   }
 }
 
-/** The timer that waits for three seconds ends when the test says so. */
-const withSlowTimer = () => {
-  const ends: (() => void)[] = []
-  const after: Timers['after'] = (millis, call) => {
-    if (millis !== 3_000) return systemTimers.after(millis, call)
-    ends.push(call)
-    return { cancel: () => {} }
-  }
-  return { ...withTwoPlaces(9, { after }), endWait: () => ends.shift()?.() }
-}
-
 describe('the dispatcher', () => {
   it('never runs more jobs than it has slots', async () => {
     const { dispatcher, started, finishers, waitTurn } = withTwoPlaces(5)
@@ -149,20 +138,6 @@ describe('the dispatcher', () => {
     }
     await dispatcher.drain()
     expect(started).toEqual(['1', '2', '3', '4', '5'])
-  })
-
-  it('claims at once what an attempt that waited for three seconds makes free, and says that its merchant is slow', async () => {
-    const { dispatcher, requests, waitTurn, endWait } = withSlowTimer()
-    await waitTurn()
-    dispatcher.noteActivity('1', 'waiting')
-    const before = requests.length
-    endWait()
-    await waitTurn()
-    expect(requests.length).toBeGreaterThan(before)
-    expect(requests[before]?.slow).toEqual([{ merchantRef: 'demo', kind: 'event' }])
-    dispatcher.wake()
-    await waitTurn()
-    expect(requests.at(-1)?.slow).toEqual([])
   })
 
   it('releases a job as if it had never been claimed if no socket is free, and pauses', async () => {
