@@ -65,7 +65,6 @@ export const crashPlan =
     const port = await freePort()
     const url = `http://127.0.0.1:${port}`
     const killed: Record<string, number> = {}
-    let clockAt = 0
     let server: ServerProcess | null = null
 
     const database = await sqliteDatabase(file)
@@ -119,10 +118,6 @@ export const crashPlan =
       url,
       endsWithin: ENDS_WITHIN,
       hasMovingClock: true,
-      onTime: (now) => {
-        if (now < clockAt) onViolation(`The clock went back by ${clockAt - now} ms.`)
-        clockAt = now
-      },
       disturb: async (load, remember) => {
         const planned = plannedKills(draw, options)
         for (const [index, at] of planned.entries()) {

@@ -22,8 +22,6 @@ type LoadOptions = Parameters<typeof openClient>[0] & {
   /** Default: restless. */
   readonly pollsAfter?: number
   readonly hasMovingClock: boolean
-  /** Called with the time of the sandbox's clock after it was moved. */
-  readonly onTime?: (now: number) => void
 }
 
 export type RunTotals = JourneyContext['count'] & {
@@ -79,7 +77,6 @@ export const startLoad = async ({
   seed,
   pollsAfter = RESTLESS,
   hasMovingClock,
-  onTime,
   ...client
 }: LoadOptions): Promise<Load> => {
   const { url, ledger, onViolation } = client
@@ -131,7 +128,6 @@ export const startLoad = async ({
     const response = await ask(moving, { patience: ADVANCE_PATIENCE })
     // The response may start well before the database becomes unreachable.
     if (!Array.isArray(response?.body.fired)) return null
-    onTime?.(Date.parse(String(response.body.now)))
     return response.body.fired.length
   }
 

@@ -22,8 +22,6 @@ type Cluster<Facts> = Pick<Parameters<typeof openClient>[0], 'url' | 'fetch'> & 
   readonly pollsAfter?: number
   /** False: shoppers have real time only, because only a single server has a clock that moves. */
   readonly hasMovingClock: boolean
-  /** Called with the time of the sandbox's clock after it was moved. */
-  readonly onTime?: (now: number) => void
   /** Milliseconds in which every shopper must reach their end once the faults are over. */
   readonly endsWithin: number
   /** Applies the whole plan under load. */

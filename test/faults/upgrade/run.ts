@@ -24,47 +24,27 @@ type Replacement = {
   readonly resets: readonly string[]
   /** Requests through the proxy with another answer than 204. */
   readonly failed: readonly string[]
-  /** The answers of /readyz after the signal, by status and Connection. */
-  readonly readiness: ReadonlySet<string>
   readonly exitCode: number | null
   readonly stoppedAfterMillis: number
 }
 
-type Outcome = { readonly status: number; readonly text: string; readonly connection: string }
-
+const BODY = JSON.stringify(orderBody())
 const HEADERS = {
   'content-type': 'application/json',
+  'content-length': Buffer.byteLength(BODY),
   authorization: basic(DEMO.username, DEMO.password),
 }
-const BODY = JSON.stringify(orderBody())
 
-/** Rejects with the error of the connection. */
-const send = (
-  port: number,
-  agent: Agent | false,
-  method: 'GET' | 'POST',
-  path: string,
-): Promise<Outcome> =>
+/** Resolves to the status and the body. Rejects with the error of the connection. */
+const place = (port: number, agent: Agent): Promise<string> =>
   new Promise((resolve, reject) => {
-    const headers =
-      method === 'POST' ? { ...HEADERS, 'content-length': Buffer.byteLength(BODY) } : {}
-    const sending = request({ host: '127.0.0.1', port, agent, method, path, headers }, (answer) => {
-      let text = ''
-      answer.setEncoding('utf8')
-      answer.on('data', (chunk: string) => {
-        text += chunk
-      })
-      answer.on('error', reject)
-      answer.on('end', () =>
-        resolve({
-          status: answer.statusCode ?? 0,
-          text,
-          connection: answer.headers.connection ?? '',
-        }),
-      )
+    const options = { host: '127.0.0.1', port, agent, method: 'POST', path: '/orders' }
+    const sending = request({ ...options, headers: HEADERS }, async (answer) => {
+      const text = await answer.setEncoding('utf8').toArray().catch(reject)
+      resolve(`${answer.statusCode} ${text}`.trim())
     })
     sending.on('error', reject)
-    sending.end(method === 'POST' ? BODY : undefined)
+    sending.end(BODY)
   })
 
 const codeOf = (cause: unknown): string => (cause as NodeJS.ErrnoException).code ?? String(cause)
@@ -79,9 +59,9 @@ const placeOrders = async (port: number, isOver: () => boolean) => {
   let placed = 0
   while (!isOver()) {
     try {
-      const { status, text } = await send(port, agent, 'POST', '/orders')
-      if (status === 204) placed += 1
-      else failures.push(`${status} ${text}`)
+      const answer = await place(port, agent)
+      if (answer === '204') placed += 1
+      else failures.push(answer)
     } catch (cause) {
       if (codeOf(cause) === 'ECONNREFUSED') break
       failures.push(codeOf(cause))
@@ -89,20 +69,6 @@ const placeOrders = async (port: number, isOver: () => boolean) => {
   }
   agent.destroy()
   return { placed, failures }
-}
-
-/** Asks /readyz on new connections until the server refuses one. */
-const watchReadiness = async (port: number): Promise<ReadonlySet<string>> => {
-  const answers = new Set<string>()
-  for (;;) {
-    try {
-      const { status, connection } = await send(port, false, 'GET', '/readyz')
-      answers.add(`${status} ${connection}`)
-    } catch {
-      return answers
-    }
-    await pause(50)
-  }
 }
 
 const WARM_UP_MILLIS = 500
@@ -131,9 +97,6 @@ export const upgradeServers = async (
       await pause(WARM_UP_MILLIS)
       const startedAt = performance.now()
       const stopping = former.terminate()
-      // Before the signal arrives, the server is ready.
-      await pause(100)
-      const readiness = watchReadiness(portOf(former))
       const exitCode = await stopping
       const stoppedAfterMillis = performance.now() - startedAt
       unused.destroy()
@@ -144,7 +107,6 @@ export const upgradeServers = async (
         placed: [...directly, ...byProxy].reduce((sum, { placed }) => sum + placed, 0),
         resets: directly.flatMap(({ failures }) => failures),
         failed: byProxy.flatMap(({ failures }) => failures),
-        readiness: await readiness,
         exitCode,
         stoppedAfterMillis,
       }

@@ -8,7 +8,6 @@ it('a server that is replaced under clients that reuse connections without a pau
   expect(replacement).toMatchObject({
     resets: [],
     failed: [],
-    readiness: new Set(['503 close']),
     exitCode: 0,
   })
 })

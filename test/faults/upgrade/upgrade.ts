@@ -32,10 +32,10 @@ const run = async (env: Readonly<Record<string, string>>): Promise<void> => {
   }
   const lost = await upgradeServers(
     options,
-    ({ placed, resets, failed, readiness, exitCode, stoppedAfterMillis }) =>
+    ({ placed, resets, failed, exitCode, stoppedAfterMillis }) =>
       say(
         `${placed} orders placed, ${resets.length} resets, ${failed.length} failed through the proxy; ` +
-          `/readyz ${[...readiness].join(', ')}; exit code ${exitCode} after ${Math.round(stoppedAfterMillis)} ms`,
+          `exit code ${exitCode} after ${Math.round(stoppedAfterMillis)} ms`,
       ),
   )
   const reasons = lost.flatMap(({ resets, failed }) => [...resets, ...failed])
