@@ -56,39 +56,30 @@ const ask = async (
 
 const demo = basic('demo', 'demo')
 
-const place = async (served: ComposedServer): Promise<string> => {
-  const headers = {
-    authorization: demo,
-    'content-type': 'application/json',
-    body: JSON.stringify(orderBody()),
-  }
-  const placed = await ask(served, 'POST', '/orders', headers)
-  return placed.headers.get('location')?.split('/').at(-1) ?? ''
-}
+/** What is sent to a server. */
+const callsOf = (served: ComposedServer) => ({
+  place: async (): Promise<string> => {
+    const headers = { authorization: demo, 'content-type': 'application/json' }
+    const body = JSON.stringify(orderBody())
+    const placed = await ask(served, 'POST', '/orders', { ...headers, body })
+    return placed.headers.get('location')?.split('/').at(-1) ?? ''
+  },
+  submit: (orderRef: string, overrides: Headers = {}): Promise<Response> =>
+    ask(served, 'POST', `/api/v1/checkout/${orderRef}/identification`, {
+      'content-type': 'application/json',
+      body: JSON.stringify({ ...PERSON, nin: '' }),
+      ...overrides,
+    }),
+  login: (password: string, overrides: Headers = {}): Promise<Response> =>
+    ask(served, 'GET', '/merchants/credentials', {
+      authorization: basic('demo', password),
+      ...overrides,
+    }),
+})
 
-const submit = (
-  served: ComposedServer,
-  orderRef: string,
-  overrides: Headers = {},
-): Promise<Response> =>
-  ask(served, 'POST', `/api/v1/checkout/${orderRef}/identification`, {
-    'content-type': 'application/json',
-    body: JSON.stringify({ ...PERSON, nin: '' }),
-    ...overrides,
-  })
-
-const poll = (served: ComposedServer, orderRef: string): Promise<Response> =>
-  ask(served, 'GET', `/api/v1/checkout/${orderRef}/wait`)
-
-const login = (
-  served: ComposedServer,
-  password: string,
-  overrides: Headers = {},
-): Promise<Response> =>
-  ask(served, 'GET', '/merchants/credentials', {
-    authorization: basic('demo', password),
-    ...overrides,
-  })
+const { place, submit, login } = callsOf(limited)
+const poll = (orderRef: string): Promise<Response> =>
+  ask(limited, 'GET', `/api/v1/checkout/${orderRef}/wait`)
 
 /** Counts the answers to `count` calls by status. */
 const tally = async (
@@ -116,42 +107,42 @@ const isRefused = async (answer: Response, seconds: string): Promise<void> => {
 
 describe('for one checkout', () => {
   it('60 submissions a minute are accepted, independently of other checkouts', async () => {
-    const [ref, other] = [await place(limited), await place(limited)]
-    expect(await tally(60, () => submit(limited, ref))).toEqual({ 200: 60 })
-    const refused = await submit(limited, ref)
+    const [ref, other] = [await place(), await place()]
+    expect(await tally(60, () => submit(ref))).toEqual({ 200: 60 })
+    const refused = await submit(ref)
     await isRefused(refused, '60')
     expect(refused.headers.get('access-control-allow-origin')).toBe('*')
     expect(refused.headers.get('access-control-expose-headers')).toBe('Retry-After')
-    expect((await submit(limited, ref.toUpperCase())).status).toBe(429)
-    expect((await submit(limited, other)).status).toBe(200)
-    expect((await poll(limited, ref)).status).toBe(200)
+    expect((await submit(ref.toUpperCase())).status).toBe(429)
+    expect((await submit(other)).status).toBe(200)
+    expect((await poll(ref)).status).toBe(200)
   })
 
   it('600 polls a minute are answered', async () => {
-    const ref = await place(limited)
-    expect(await tally(601, () => poll(limited, ref))).toEqual({ 200: 600, 429: 1 })
-    await isRefused(await poll(limited, ref), '60')
-    expect((await submit(limited, ref)).status).toBe(200)
+    const ref = await place()
+    expect(await tally(601, () => poll(ref))).toEqual({ 200: 600, 429: 1 })
+    await isRefused(await poll(ref), '60')
+    expect((await submit(ref)).status).toBe(200)
     clock.now += MINUTE
-    expect((await poll(limited, ref)).status).toBe(200)
+    expect((await poll(ref)).status).toBe(200)
   })
 })
 
 it('from one address 300 submissions a minute are accepted, and rejected ones do not count for their checkout', async () => {
-  const refs = await Promise.all(Array.from({ length: 6 }, () => place(limited)))
-  expect(await tally(300, (n) => submit(limited, refs[n % 6] ?? ''))).toEqual({ 200: 300 })
-  const ref = await place(limited)
-  await isRefused(await submit(limited, ref), '60')
-  expect(await tally(60, () => submit(limited, ref))).toEqual({ 429: 60 })
-  expect(await tally(60, () => submit(limited, ref, { from: '203.0.113.2' }))).toEqual({ 200: 60 })
+  const refs = await Promise.all(Array.from({ length: 6 }, () => place()))
+  expect(await tally(300, (n) => submit(refs[n % 6] ?? ''))).toEqual({ 200: 300 })
+  const ref = await place()
+  await isRefused(await submit(ref), '60')
+  expect(await tally(60, () => submit(ref))).toEqual({ 429: 60 })
+  expect(await tally(60, () => submit(ref, { from: '203.0.113.2' }))).toEqual({ 200: 60 })
 })
 
 it('20 wrong passwords a minute are checked, and one that was right before is always checked', async () => {
-  expect((await login(limited, 'demo')).status).toBe(200)
-  expect(await tally(25, (n) => login(limited, `guess ${n}`))).toEqual({ 401: 20, 429: 5 })
-  await isRefused(await login(limited, 'guess'), '60')
-  expect((await login(limited, 'demo')).status).toBe(200)
-  expect((await login(limited, 'guess', { from: '203.0.113.2' })).status).toBe(401)
+  expect((await login('demo')).status).toBe(200)
+  expect(await tally(25, (n) => login(`guess ${n}`))).toEqual({ 401: 20, 429: 5 })
+  await isRefused(await login('guess'), '60')
+  expect((await login('demo')).status).toBe(200)
+  expect((await login('guess', { from: '203.0.113.2' })).status).toBe(401)
   const operator = basic('operator', 'wrong')
   const enter = () => ask(limited, 'GET', '/console/orders/x/erasure', { authorization: operator })
   clock.now += MINUTE
@@ -160,11 +151,12 @@ it('20 wrong passwords a minute are checked, and one that was right before is al
 
 it('a request without credentials is not a failed login', async () => {
   expect(await tally(30, () => ask(limited, 'GET', '/merchants/credentials'))).toEqual({ 401: 30 })
-  expect((await login(limited, 'wrong')).status).toBe(401)
+  expect((await login('wrong')).status).toBe(401)
 })
 
 it('a sandbox has no limits', async () => {
-  const ref = await place(sandbox)
-  expect(await tally(310, () => submit(sandbox, ref))).toEqual({ 200: 310 })
-  expect(await tally(25, () => login(sandbox, 'wrong'))).toEqual({ 401: 25 })
+  const unlimited = callsOf(sandbox)
+  const ref = await unlimited.place()
+  expect(await tally(310, () => unlimited.submit(ref))).toEqual({ 200: 310 })
+  expect(await tally(25, () => unlimited.login('wrong'))).toEqual({ 401: 25 })
 })

@@ -1,6 +1,5 @@
 // Builds a correct request to a route, from its fuzzing case.
-import { createHmac } from 'node:crypto'
-import { sign } from '@plazo/adapters/http'
+import { sign, signStandardWebhook } from '@plazo/adapters/http'
 import { derivePortSecrets } from '@plazo/adapters/internal/provider'
 import { PROVIDER_PORTS } from '@plazo/core/internal'
 import fc from 'fast-check'
@@ -35,15 +34,14 @@ const bodyOf = ({ body }: RouteCase): string | null => {
 
 /** What authenticates a callback of this port now. */
 const callbackHeaders = (port: string, body: string): Headers => {
-  const [secret = ''] = PROVIDER_PORTS.filter((name) => name === port).flatMap((name) =>
+  const secrets = PROVIDER_PORTS.filter((name) => name === port).flatMap((name) =>
     derivePortSecrets([SECRET_KEY], name),
   )
-  const timestamp = String(Math.floor(Date.now() / 1000))
-  const hmac = createHmac('sha256', secret).update(`fuzz.${timestamp}.${body}`)
+  const timestamp = Math.floor(Date.now() / 1000)
   return {
     'webhook-id': 'fuzz',
-    'webhook-timestamp': timestamp,
-    'webhook-signature': `v1,${hmac.digest('base64')}`,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signStandardWebhook(secrets, { id: 'fuzz', timestamp, body }),
   }
 }
 

@@ -126,7 +126,7 @@ export const crashPlan =
           killed[reached] = (killed[reached] ?? 0) + 1
           const count = index + 1
           const check = remember()
-          check(await copiedSnapshot(file), count % 10 === 0 ? 'all' : 'moving')
+          check(await copiedSnapshot(file))
           if (count % 10 === 0 || count === planned.length)
             say(
               `${String(count).padStart(5)} kills of ${planned.length}: ${load.journeys.length} orders placed, ${load.merchants.received.length} requests received, ${violationCount()} violations`,

@@ -168,7 +168,7 @@ export const nodesPlan =
           await disturbOnce(round)
           // Everything that had been answered must be stored.
           const check = remember()
-          check(await snapshot(), 'all')
+          check(await snapshot())
           say(
             `Round ${round + 1}: ${started.journeys.length} orders, ${started.count.lost} requests lost, ${refused} refused, ${violationCount()} violations.`,
           )

@@ -16,7 +16,7 @@ type PlanParts = {
  * `remember` notes what the clients know by now. The returned function compares a later snapshot
  * with it.
  */
-type Remember = () => (snapshot: DatabaseSnapshot, which: 'moving' | 'all') => void
+type Remember = () => (snapshot: DatabaseSnapshot) => void
 
 type Cluster<Facts> = Pick<Parameters<typeof openClient>[0], 'url' | 'fetch'> & {
   readonly pollsAfter?: number
@@ -65,8 +65,8 @@ export const clusterRun = async <Facts>({
   const load = await startLoad({ seed, ledger, onViolation, ...cluster })
   const remember: Remember = () => {
     const check = ledger.remember()
-    return (snapshot, which) => {
-      for (const fault of check(snapshot, which)) onViolation(fault)
+    return (snapshot) => {
+      for (const fault of check(snapshot)) onViolation(fault)
     }
   }
   try {
@@ -92,8 +92,8 @@ export const say = (line: string): void => void process.stdout.write(`${line}\n`
 
 /** Prints the totals, in the same words for `pnpm crash` and `pnpm nodes`. */
 export const reportRun = ({ account, facts, seed: _, ...totals }: ClusterReport<object>): void => {
-  const { orders, lines, ends, effects, requests } = account
-  const counts = { ...totals, stored: orders.length, lines, ends, effects, requests, ...facts }
+  const { orders, lines, effects, requests } = account
+  const counts = { ...totals, stored: orders.length, lines, effects, requests, ...facts }
   say(JSON.stringify(counts, null, 2))
 }
 

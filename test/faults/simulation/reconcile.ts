@@ -1,7 +1,7 @@
 // Reconciles a simulated world at its end: every order is in a final state, every effect is
 // accounted for, and every amount is where it belongs. It compares the journals with what was sent
 // and paid.
-import { type Order, type Payment, WEEK } from '@plazo/core/internal'
+import type { Order, Payment } from '@plazo/core/internal'
 import { openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'
 import type { Ledger } from '../../harness/ledger/ledger.ts'
 import { isRefundDue } from '../../harness/ledger/reconcile.ts'
@@ -78,16 +78,6 @@ const moneyOf = (
     return faults
   })
 
-// Counts the attempts per delivery.
-const attemptsOf = (requests: readonly ReceivedRequest[], eventLog: EventLog): void => {
-  const byKey = Map.groupBy(requests, ({ headers }) => headers['webhook-id'] ?? '')
-  for (const attempts of byKey.values())
-    eventLog.count(
-      'attempts for one delivery',
-      attempts.length > WEEK.length ? 'more' : String(attempts.length).padStart(2),
-    )
-}
-
 // An SMS that could not be sent before its code became void is useless. An attempt must have been
 // made, unless the server was away for as long as a code lives.
 const isLateSms = (
@@ -120,7 +110,6 @@ export const reconcileWorld = async ({
     eventLog.count('effects', kind, derived)
     eventLog.count('effects', 'revoked', revoked)
   }
-  attemptsOf(requests, eventLog)
   return [
     ...moneyOf(orders, refunds, eventLog),
     ...account.faults

@@ -20,13 +20,9 @@ export type Ledger = {
   readonly factCount: () => number
   /**
    * Notes what the clients know now. The result compares a later snapshot with it, and with the
-   * snapshot before. It checks the orders that changed since then, or all, and returns one sentence
-   * for each fault.
+   * snapshot before. It returns one sentence for each fault.
    */
-  readonly remember: () => (
-    snapshot: DatabaseSnapshot,
-    which: 'moving' | 'all',
-  ) => readonly string[]
+  readonly remember: () => (snapshot: DatabaseSnapshot) => readonly string[]
   /** Compares everything with the database of a stopped server whose orders are all at rest. */
   readonly close: (
     snapshot: DatabaseSnapshot,
@@ -149,8 +145,6 @@ const chainFaults = (row: StoredRow, lines: readonly Line[]): readonly string[] 
   ]
 }
 
-type SeenJournal = { readonly lines: readonly string[]; readonly factCount: number }
-
 type LedgerOptions = {
   /**
    * True: shoppers also use forms that others have replaced. Such a form may call a payment failed,
@@ -161,7 +155,7 @@ type LedgerOptions = {
 
 export const openLedger = ({ hasOldForms = false }: LedgerOptions = {}): Ledger => {
   const factsOf = new Map<string, HeardFact[]>()
-  const seenOf = new Map<number, SeenJournal>()
+  const seenOf = new Map<number, readonly string[]>()
   const formsFirstAskedSince = new Map<string, number>()
   let factCount = 0
 
@@ -181,7 +175,6 @@ export const openLedger = ({ hasOldForms = false }: LedgerOptions = {}): Ledger 
   const check = (
     snapshot: DatabaseSnapshot,
     known: ReadonlyMap<string, readonly HeardFact[]>,
-    which: 'moving' | 'all',
   ): readonly string[] => {
     const rows = snapshot.orders
     const ids = new Set(rows.map(({ id }) => id))
@@ -194,34 +187,27 @@ export const openLedger = ({ hasOldForms = false }: LedgerOptions = {}): Ledger 
         .filter((ref) => !refs.has(ref))
         .map((ref) => `${ref} was confirmed by an answer, and is gone.`),
     ]
-    return [...gone, ...rows.flatMap((row) => rowFaults(snapshot, row, known, which))]
+    return [...gone, ...rows.flatMap((row) => rowFaults(snapshot, row, known))]
   }
 
   const rowFaults = (
     snapshot: DatabaseSnapshot,
     row: StoredRow,
     known: ReadonlyMap<string, readonly HeardFact[]>,
-    which: 'moving' | 'all',
   ): readonly string[] => {
-    const { id, orderRef, revision } = row
+    const { id, orderRef } = row
     const facts = known.get(orderRef) ?? []
-    const formerJournal = seenOf.get(id) ?? { lines: [], factCount: 0 }
-    if (
-      which === 'moving' &&
-      formerJournal.lines.length === revision &&
-      formerJournal.factCount === facts.length
-    )
-      return []
+    const former = seenOf.get(id) ?? []
     const lines = snapshot.lines(id)
     const texts = lines.map(textOf)
-    seenOf.set(id, { lines: texts, factCount: facts.length })
+    seenOf.set(id, texts)
     const untrue = firstContradiction(lines, facts)
     return [
       ...chainFaults(row, lines),
-      ...(formerJournal.lines.every((line, index) => line === texts[index])
+      ...(former.every((line, index) => line === texts[index])
         ? []
         : [
-            `${orderRef}: its journal had ${formerJournal.lines.length} lines, and they are not those of now (${lines.length}).`,
+            `${orderRef}: its journal had ${former.length} lines, and they are not those of now (${lines.length}).`,
           ]),
       ...(untrue === null
         ? []
@@ -253,11 +239,11 @@ export const openLedger = ({ hasOldForms = false }: LedgerOptions = {}): Ledger 
     factCount: () => factCount,
     remember: () => {
       const factsNow = new Map([...factsOf].map(([orderRef, facts]) => [orderRef, [...facts]]))
-      return (snapshot, which) => check(snapshot, factsNow, which)
+      return (snapshot) => check(snapshot, factsNow)
     },
     close: (snapshot, received, baseUrl) => {
       const account = reconcile(snapshot, received, termsAt(baseUrl))
-      return { ...account, faults: [...check(snapshot, factsOf, 'all'), ...account.faults] }
+      return { ...account, faults: [...check(snapshot, factsOf), ...account.faults] }
     },
   }
 }

@@ -19,8 +19,6 @@ export type Reconciliation = {
   readonly faults: readonly string[]
   /** Every order as its journal replays it. */
   readonly orders: readonly Order[]
-  /** Orders per final state. */
-  readonly ends: Readonly<Record<string, number>>
   readonly lines: number
   /**
    * By kind of work: how many effects were required, how many of them were revoked first, and how
@@ -148,7 +146,6 @@ export const reconcile = (
   terms: Terms,
 ): Reconciliation => {
   const faults: string[] = []
-  const ends: Record<string, number> = {}
   const effects: Record<string, { derived: number; revoked: number; performed: number }> = {}
   const requestsByKey = Map.groupBy(received, webhookId)
   const firstHeard = new Map(
@@ -226,7 +223,6 @@ export const reconcile = (
       ...laneFaults(LANES, derived, firstHeard),
     )
     orders.push(order)
-    ends[order.state.checkout] = (ends[order.state.checkout] ?? 0) + 1
     for (const effect of derived) {
       const { kind } = effect.payload
       const tally = effects[kind] ?? { derived: 0, revoked: 0, performed: 0 }
@@ -251,7 +247,6 @@ export const reconcile = (
   return {
     faults,
     orders,
-    ends,
     lines: lineCount,
     effects,
     requests: {

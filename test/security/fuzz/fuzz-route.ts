@@ -4,12 +4,11 @@ import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:asse
 import fc from 'fast-check'
 import { templateOf } from '../../../packages/server/src/api/docs/openapi/operation-object.ts'
 import { conformityOf } from '../../end-to-end/openapi/conformity.ts'
-import { basic, DEMO } from '../../harness/shop.ts'
+import { basic } from '../../harness/shop.ts'
 import { type Request, validRequest } from '../valid-requests.ts'
 import {
   formBody,
   hostileHeaders,
-  hostilePath,
   hostileQuery,
   hostileSegment,
   jsonBody,
@@ -20,9 +19,6 @@ import { openScene, type Scene } from './scene.ts'
 type FuzzOptions = { readonly seed: number; readonly numRuns: number }
 type Json = Readonly<Record<string, unknown>>
 type Answer = { readonly status: number; readonly headers: Headers; readonly text: string }
-
-/** Not a route: any other path. */
-export const ANY_PATH = 'ANY *'
 
 /** A stream of events never ends, so it is closed unread. */
 export const textOf = async (response: Response): Promise<string> => {
@@ -165,7 +161,6 @@ export const fuzzRoute = async (
   options: FuzzOptions,
   shared: Scene,
 ): Promise<void> => {
-  if (name === ANY_PATH) return fuzzPaths(shared, options)
   const route = shared.routes[name]
   if (route === undefined) throw new Error(`There is no route ${name}.`)
   const movesTime = name.startsWith('POST /sandbox/clock/')
@@ -173,24 +168,4 @@ export const fuzzRoute = async (
   const send = await watchRoute(scene, name, route)
   await fc.assert(fc.asyncProperty(faultsOf(route), send), options)
   if (movesTime) await scene.stop()
-}
-
-const fuzzPaths = async (scene: Scene, options: FuzzOptions): Promise<void> => {
-  const methods = fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'QUERY')
-  const headers = {
-    authorization: basic(DEMO.username, DEMO.password),
-    'content-type': 'application/json',
-  }
-  const { orderRef } = await scene.at('placed')
-  const before = await scene.seen(orderRef)
-  await fc.assert(
-    fc.asyncProperty(methods, hostilePath, async (method, path) => {
-      const body = method === 'GET' || method === 'HEAD' ? null : '{"order":{}}'
-      const answer = await sendTo(scene, path, { method, headers, body })
-      checkAnswer(answer, new URL(`http://localhost${path}`).pathname)
-      strictEqual(scene.faults.splice(0).join('\n'), '')
-      deepStrictEqual(await scene.seen(orderRef), before)
-    }),
-    options,
-  )
 }

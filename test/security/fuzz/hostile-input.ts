@@ -135,17 +135,3 @@ export const hostileHeaders: fc.Arbitrary<Readonly<Record<string, string>>> = fc
   { 'x-forwarded-for': '127.0.0.1', 'x-forwarded-host': 'evil.example' },
   { 'x-http-method-override': 'DELETE', 'x-original-url': '/console/orders' },
 )
-
-/** Paths of no route, or similar to a route's, as they appear in a URL. */
-export const hostilePath: fc.Arbitrary<string> = fc
-  .tuple(
-    fc.array(
-      fc.oneof(
-        fc.constantFrom('api', 'v1', 'checkout', 'orders', 'console', 'pay', '', '..', '%2e%2e'),
-        hostileSegment,
-      ),
-      { maxLength: 7 },
-    ),
-    hostileQuery,
-  )
-  .map(([segments, query]) => `/${segments.join('/')}${query}`)

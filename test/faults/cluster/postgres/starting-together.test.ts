@@ -1,7 +1,4 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-import { newKeyEntry } from '@plazo/adapters/internal/encryption'
+import { type Keyring, newKeyring } from '@plazo/adapters/internal/encryption'
 import { openPostgres } from '@plazo/adapters/postgres'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -9,7 +6,6 @@ import { MIGRATIONS } from '../../../../packages/adapters/src/postgres/schema/mi
 import { queryPostgres } from '../../../harness/postgres.ts'
 import { emptyDatabase, type FreshDatabase, KEYRING } from '../../../harness/postgres-storage.ts'
 
-const SCRIPT = fileURLToPath(new URL('./starting-process.ts', import.meta.url))
 const AT_ONCE = 5
 
 let database: FreshDatabase
@@ -20,28 +16,18 @@ afterEach(() => database.drop())
 
 const query = (sql: string) => queryPostgres(database.url, sql)
 
-const startProcess = async (secretKey: string) => {
-  const child = spawn(process.execPath, [SCRIPT, database.url], {
-    env: { PATH: process.env.PATH, SECRET_KEY: secretKey },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  let printed = ''
-  child.stdout.on('data', (chunk: Buffer) => {
-    printed += chunk.toString()
-  })
-  await once(child.stdout, 'data')
-  return async (): Promise<string> => {
-    child.stdin.end('now')
-    await once(child.stdout, 'end')
-    return printed.trim()
-  }
+/** Opens the database as several servers do that start at once. Resolves to how each went. */
+const openAtOnce = async (...keyrings: readonly Keyring[]): Promise<readonly string[]> => {
+  const opening = keyrings.map((keyring) => openPostgres(database.url, { keyring, connections: 2 }))
+  const opened = await Promise.allSettled(opening)
+  for (const each of opened) if (each.status === 'fulfilled') await each.value.close()
+  return opened.map((each) => (each.status === 'fulfilled' ? 'opened' : String(each.reason)))
 }
 
 describe('an empty database', () => {
-  it('is initialised once by several processes that start at once', async () => {
-    const secretKey = newKeyEntry()
-    const open = await Promise.all(Array.from({ length: AT_ONCE }, () => startProcess(secretKey)))
-    expect(await Promise.all(open.map((go) => go()))).toEqual(Array(AT_ONCE).fill('ready\nopened'))
+  it('is initialised once by several servers that start at once', async () => {
+    const opened = await openAtOnce(...Array(AT_ONCE).fill(KEYRING))
+    expect(opened).toEqual(Array(AT_ONCE).fill('opened'))
     expect(await query('select version from plazo.schema_version')).toEqual([
       { version: MIGRATIONS.length },
     ])
@@ -50,11 +36,10 @@ describe('an empty database', () => {
     ])
   })
 
-  it('cannot be used by a process with another master key', async () => {
-    const [one, other] = [await startProcess(newKeyEntry()), await startProcess(newKeyEntry())]
-    const answers = await Promise.all([one(), other()])
-    expect(answers.filter((answer) => answer === 'ready\nopened')).toHaveLength(1)
-    expect(answers.find((answer) => answer !== 'ready\nopened')).toMatch(/SECRET_KEY/)
+  it('cannot be used by a server with another master key', async () => {
+    const opened = await openAtOnce(newKeyring(), newKeyring())
+    expect(opened.filter((each) => each === 'opened')).toHaveLength(1)
+    expect(opened.find((each) => each !== 'opened')).toMatch(/SECRET_KEY/)
   })
 })
 
