@@ -57,9 +57,6 @@ export const classifyIpnResponse = (status: number): 'accepted' | 'conflicted' |
       ? 'conflicted'
       : 'erred'
 
-export const classifyEventResponse = (event: EventName, status: number): 'accepted' | 'erred' =>
-  ACCEPTED_STATUSES[event].includes(status) ? 'accepted' : 'erred'
-
 /**
  * What the merchant's answer to `cancel` means. `unsupported`: they do not handle the event.
  * `erred`: no valid answer, so the event is sent again. Interface §6.1, contract §6.

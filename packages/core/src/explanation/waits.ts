@@ -69,12 +69,10 @@ const REQUESTS: { readonly [kind in Exclude<EffectKind, 'timer'>]: Wait } = {
   event: ['merchant', 'event.accepted'],
 }
 
-const CANCEL_ANSWER: Wait = ['merchant', 'cancel.agreed']
-
 const waitOf = ({ kind, lane, state }: Job): Wait | null => {
   if (kind === 'timer') return null
   if (state === 'stuck') return ['operator', 'job.retried']
-  return lane === 'cancel' ? CANCEL_ANSWER : REQUESTS[kind]
+  return lane === 'cancel' ? ['merchant', 'cancel.agreed'] : REQUESTS[kind]
 }
 
 /** A merchant with an IPN URL is asked, and need not say anything by themselves. */

@@ -3,9 +3,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import {
+  ACCEPTED_STATUSES,
   type AttemptError,
   classifyCancelResponse,
-  classifyEventResponse,
   classifyIpnResponse,
   type HttpResponse,
   type Report,
@@ -154,7 +154,7 @@ const resultOfResponse = (scope: DeliveryScope, response: HttpResponse): EffectR
     })
   }
   if (payload.event !== 'cancel')
-    return classifyEventResponse(payload.event, response.status) === 'accepted'
+    return ACCEPTED_STATUSES[payload.event].includes(response.status)
       ? finish('delivered', null)
       : retryOrExhaust()
   const answer = classifyCancelResponse(response)
