@@ -5,46 +5,36 @@ import { startDispatcher } from '@plazo/adapters/internal/host'
 import { memoryRecords } from '@plazo/adapters/memory'
 import { sandboxProviders } from '@plazo/adapters/sandbox'
 import {
-  type CompletionResult,
   completeJob,
   type Effect,
   type EffectPayload,
   effectKey,
   executeEffect,
   FORM_CONTENT_TYPE,
-  type FullStore,
   type MerchantGateway,
 } from '@plazo/core/internal'
 import { aMerchant, type StoreShop, unwrap } from '@plazo/core/internal/testing'
 import { onTestFinished } from 'vitest'
 
-type EngineParts = {
-  readonly shop: StoreShop
-  readonly store?: FullStore
-  readonly gateway: MerchantGateway
-}
+type EngineParts = { readonly shop: StoreShop; readonly gateway: MerchantGateway }
 
-/**
- * `settled` lists each completed job with its key and result. The dispatcher stops at once when the
- * test ends.
- */
-export const startEngine = ({ shop, store = shop.store, gateway }: EngineParts) => {
-  const settled: { readonly key: string; readonly as: CompletionResult }[] = []
+/** The dispatcher stops at once when the test ends. */
+export const startEngine = ({ shop, gateway }: EngineParts) => {
   const clock = { now: shop.now }
   const dispatcher = startDispatcher({
-    store,
+    store: shop.store,
     clock,
     executeEffect: executeEffect(
       { providers: sandboxProviders(memoryRecords()), gateway, clock },
       0,
     ),
-    complete: completeJob({ ...shop.host, store, clock }),
+    complete: completeJob(shop.host),
     limits: { deliveries: 64, internal: 64, perAccount: 4 },
-    onCompleted: ({ key }, _result, as) => settled.push({ key, as }),
+    onCompleted: () => {},
     onFailure: () => {},
   })
   onTestFinished(() => dispatcher.stop(0))
-  return { ...dispatcher, settled }
+  return dispatcher
 }
 
 const requestTo = (url: string) => ({
