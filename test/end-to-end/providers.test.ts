@@ -1,3 +1,6 @@
+// Ports served by an external provider: the sample provider of docs/providers.md, behind a proxy
+// that can replace responses. The sandbox around it moves its own clock. Contract §6, Other
+// effects; §7.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startServer } from '../harness/running-server.ts'
 import { callbacksTo, startSampleProvider } from '../harness/sample-provider.ts'

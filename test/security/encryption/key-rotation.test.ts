@@ -1,3 +1,5 @@
+// Rotates the master key while servers run: the new key is put first, and everything is encrypted
+// again under it.
 import { openSqlite } from '@plazo/adapters/sqlite'
 import { aMerchant, NOON, openShop, unwrap } from '@plazo/core/internal/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

@@ -1,3 +1,5 @@
+// Explores orders with the pure halves alone, as a page without a store does: forms, effects, and the
+// events that may answer them.
 import { expect, it } from 'vitest'
 import { orderMachine } from '../../order/machine/order-machine.ts'
 import { sampleEvents } from './possible-answers.ts'
