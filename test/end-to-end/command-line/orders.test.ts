@@ -55,6 +55,15 @@ describe('plazo orders show', () => {
   })
 })
 
+it('a reference of several orders asks for the uuid of one', async () => {
+  const merchant_reference = { order_ref_1: 'both/1' }
+  const refs = [await shop.place({ merchant_reference }), await shop.place({ merchant_reference })]
+  const { code, stderr } = await plazo.run('orders', 'show', 'both/1')
+  expect(code).toBe(1)
+  for (const words of ['2 orders. Give the order_ref of one.', ...refs])
+    expect(stderr).toContain(words)
+})
+
 describe('plazo orders show --personal-data', () => {
   const dataOf = async (reference: string) => {
     const { code, stdout } = await plazo.run('orders', 'show', reference, '--personal-data')
