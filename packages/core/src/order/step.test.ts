@@ -28,7 +28,7 @@ import { alongShortestPaths } from '../testing/machine-paths.ts'
 import { ORDER_MODEL, type OrderModel } from './model.ts'
 import { waitAction } from './next-action.ts'
 import type { OrderEvent } from './order.ts'
-import { type Step, step } from './step.ts'
+import { andThen, type Step, step } from './step.ts'
 
 const DAY = 24 * 3_600_000
 
@@ -79,6 +79,11 @@ describe('a new order', () => {
       },
     ])
     expect(order.context.pending).toEqual({ 'timer.checkoutLifetime': key })
+  })
+
+  it('reserves its reference, if it has one', () => {
+    expect(firstStep().reference).toBe('R1')
+    expect(firstStep({}, { first: '', second: 'R2' }).reference).toBeNull()
   })
 })
 
@@ -277,6 +282,27 @@ describe('a journal line', () => {
       event.type,
       detail,
       event.type,
+    ])
+  })
+})
+
+describe('two combined steps', () => {
+  it('end in the state of the second, and have the effects of both in order', () => {
+    const fixture = orderFixture()
+    const first = fixture.send(SUBMISSION)
+    const second = fixture.send(CODE_SUBMISSION)
+    const both = andThen(first, second)
+    expect(both.order).toBe(fixture.order())
+    expect(lanesOf(both)).toEqual([
+      'do sms',
+      'revoke sms',
+      'do screening',
+      'do cards',
+      'do timer.screeningWindow',
+    ])
+    expect(both.journal.map(({ seq, event }) => [seq, event])).toEqual([
+      [2, 'person.submitted'],
+      [3, 'code.submitted'],
     ])
   })
 })

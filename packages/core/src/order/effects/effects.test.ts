@@ -25,7 +25,7 @@ import type { Order } from '../order.ts'
 import type { OrderContext } from '../order-context.ts'
 import type { Step } from '../step.ts'
 import type { EffectPayload } from './effect.ts'
-import { type EffectName, effectOf } from './effects.ts'
+import { type EffectName, effectOf, effects } from './effects.ts'
 
 const payloadIn = (result: Step, lane: string): EffectPayload | undefined =>
   effectInLane(result, lane)?.payload
@@ -126,6 +126,20 @@ describe('the risk of an order paid in full', () => {
   })
 })
 
+it.each(['voidPayment', 'refundPayment', 'keepCard'] as const)(
+  'the effect %s does nothing without a payment',
+  (name) => {
+    expect(
+      effects[name]({
+        order: orderFixture().order(),
+        event: null,
+        terms: TERMS,
+        products: PRODUCTS,
+      }),
+    ).toBeNull()
+  },
+)
+
 // The statechart never produces these orders.
 describe('an effect that cannot be built', () => {
   const nobody = () => orderFixture().order()
@@ -141,7 +155,11 @@ describe('an effect that cannot be built', () => {
 
   it.each<[EffectName, string, () => Order, object?]>([
     ['sendCode', 'shopper', withCode],
+    ['startSession', 'session', somebody],
+    ['startPayment', 'open payment', somebody],
+    ['sendIpn', 'outcome', somebody],
     ['assessRisk', 'shopper', paidWithout({ person: null })],
+    ['assessRisk', 'payment', paidWithout({ payments: [] })],
     ['tellMerchant', 'risk level', somebody, { event: 'risk_assessment' }],
   ])('fails in %s without the %s, and changes nothing', (name, what, makeOrder, params = {}) => {
     const order = makeOrder()
