@@ -40,7 +40,6 @@ type IsolationFacts = {
 }
 
 const LOGINS_AT_ONCE = 4
-const SAY_EVERY = 30_000
 const ENDS_WITHIN = 60_000
 // The load is orders, not polls: an order has some fifteen requests.
 const POLLS_AFTER = 60
@@ -121,19 +120,14 @@ export const isolationPlan =
     let measured: readonly Journey[] = []
     let arrivals: ReadonlyMap<string, number> = new Map()
 
-    const placeOrders = async ({ arrive, merchants: { arrivedAt } }: Load) => {
+    const placeOrders = async ({ arrive }: Load) => {
       const startedAt = performance.now()
       const underway: Promise<void>[] = []
-      let saidAt = startedAt
       while (performance.now() - startedAt < lasts) {
         const elapsed = performance.now() - startedAt
         for (const due = Math.floor((elapsed / every) * paths.length); underway.length < due; ) {
           const n = underway.length % paths.length
           underway.push(arrive(paths[n] as Path, merchants[n] as MerchantRef))
-        }
-        if (performance.now() - saidAt > SAY_EVERY) {
-          saidAt = performance.now()
-          say(`${Math.round(elapsed / 1000)} s: ${underway.length} orders, ${arrivedAt.size} IPNs.`)
         }
         await new Promise((resolve) => setTimeout(resolve, 5))
       }

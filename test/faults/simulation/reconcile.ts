@@ -4,7 +4,6 @@
 import type { Order, Payment } from '@plazo/core/internal'
 import { openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'
 import type { Ledger } from '../../harness/ledger/ledger.ts'
-import { isRefundDue } from '../../harness/ledger/reconcile.ts'
 import { sqliteSnapshot } from '../../harness/ledger/snapshot.ts'
 import type { ReceivedRequest } from '../../harness/merchants.ts'
 import type { EventLog } from './event-log.ts'
@@ -37,6 +36,12 @@ const lawName = (sentence: string): string =>
 
 const sumOf = (refunds: readonly { readonly amount: number }[]): number =>
   refunds.reduce((sum, { amount }) => sum + amount, 0)
+
+/** True if a payment must be refunded once its order has ended. */
+const isRefundDue = ({ state }: Order, payment: Payment): boolean =>
+  payment.state === 'unexpected' ||
+  (payment.state === 'succeeded' &&
+    (state.checkout !== 'confirmed' || state.cancellation === 'cancelled'))
 
 /**
  * All that was paid, or else what was paid beyond the total of an order that was reduced. A fee

@@ -2,9 +2,8 @@
 // Nothing that was answered or stored may be lost or changed, no matter which server answered and
 // what happened to it afterwards. At the end the book is closed: everything that follows from the
 // journals was done once, and nothing else was done (`reconcile.ts`).
-import { decodeSnapshot, metaOf, nameOnWire, type OrderState } from '@plazo/core/internal'
+import { metaOf, nameOnWire, type OrderState } from '@plazo/core/internal'
 import type { ReceivedRequest } from '@plazo/core/internal/testing'
-import * as E from 'fp-ts/lib/Either.js'
 import type { HistoryLineOnWire } from '../shop.ts'
 import type { Answered, ClientRequest } from '../shopper.ts'
 import { type Reconciliation, reconcile } from './reconcile.ts'
@@ -121,30 +120,6 @@ const firstContradiction = (lines: readonly Line[], facts: readonly HeardFact[])
 const textOf = ({ seq, at, event, detail, from, to, input }: Line): string =>
   JSON.stringify([seq, at, event, detail, from, to, input])
 
-const chainFaults = (row: StoredRow, lines: readonly Line[]): readonly string[] => {
-  const { orderRef } = row
-  const last = lines.at(-1)
-  const stored = decodeSnapshot(row.snapshot)
-  if (E.isLeft(stored)) return [`${orderRef} cannot be read: ${stored.left.join(' ')}`]
-  const { state } = stored.right
-  return [
-    ...lines.flatMap(({ seq, from }, index) => [
-      ...(seq === index + 1
-        ? []
-        : [`${orderRef}: line ${index + 1} of its journal has seq ${seq}.`]),
-      ...(index === 0 || from === lines[index - 1]?.to
-        ? []
-        : [`${orderRef}: line ${seq} begins where none ended.`]),
-    ]),
-    ...(last?.seq === row.revision
-      ? []
-      : [`${orderRef} is at revision ${row.revision}, its journal at ${last?.seq}.`]),
-    ...(last?.to === `${state.checkout} ${state.risk} ${state.cancellation}`
-      ? []
-      : [`${orderRef} is ${state.checkout} and its journal says ${last?.to}.`]),
-  ]
-}
-
 type LedgerOptions = {
   /**
    * True: shoppers also use forms that others have replaced. Such a form may call a payment failed,
@@ -203,7 +178,6 @@ export const openLedger = ({ hasOldForms = false }: LedgerOptions = {}): Ledger 
     seenOf.set(id, texts)
     const untrue = firstContradiction(lines, facts)
     return [
-      ...chainFaults(row, lines),
       ...(former.every((line, index) => line === texts[index])
         ? []
         : [

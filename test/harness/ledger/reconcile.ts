@@ -2,13 +2,7 @@
 // compared with what was actually sent. Runs with kills, with several nodes and in the simulation
 // all use it.
 import { isDeepStrictEqual } from 'node:util'
-import {
-  type EffectPayload,
-  effectKey,
-  type Order,
-  type Payment,
-  type Terms,
-} from '@plazo/core/internal'
+import { type EffectPayload, effectKey, type Order, type Terms } from '@plazo/core/internal'
 import type { ReceivedRequest } from '@plazo/core/internal/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import { webhookId } from '../merchants.ts'
@@ -70,51 +64,6 @@ const unfinishedFaults = ({ placed: { orderRef }, state, context }: Order): read
     ? [`${orderRef} was paid twice.`]
     : []),
 ]
-
-/** True if a payment must be refunded once its order has ended. */
-export const isRefundDue = ({ state }: Order, payment: Payment): boolean =>
-  payment.state === 'unexpected' ||
-  (payment.state === 'succeeded' &&
-    (state.checkout !== 'confirmed' || state.cancellation === 'cancelled'))
-
-const refundFaults = (order: Order, lines: readonly Line[]): readonly string[] =>
-  order.context.payments.flatMap((payment) => {
-    const isDue = isRefundDue(order, payment)
-    const createdItems = lines.filter(
-      ({ event, input }) =>
-        event === 'payment.refunded' && input?.includes(JSON.stringify(payment.refundedBy)),
-    ).length
-    return createdItems === (isDue ? 1 : 0)
-      ? []
-      : [
-          `${order.placed.orderRef}: a refund ${isDue ? '' : 'not '}due was made ${createdItems} times.`,
-        ]
-  })
-
-/** Faults that no journal may contain, no matter which process wrote its lines. */
-const journalFaults = (
-  { placed: { orderRef } }: Order,
-  lines: readonly Line[],
-): readonly string[] => {
-  const checkout = (state: string): string => state.split(' ')[0] ?? ''
-  const confirmed = lines.filter(
-    ({ from, to }) => checkout(from) !== 'confirmed' && checkout(to) === 'confirmed',
-  ).length
-  const accepted = lines.filter(
-    ({ event, from, to }) => event === 'ipn.accepted' && from !== to,
-  ).length
-  // An order that was on review has two IPNs: one for the review, and one for its result.
-  const isReviewed = lines.some(({ to }) => checkout(to) === 'reviewing')
-  const paid = lines.findIndex(({ event }) => event === 'payment.succeeded')
-  const refunded = lines.findIndex(({ event }) => event === 'payment.refunded')
-  return [
-    ...(confirmed > 1 ? [`${orderRef} was confirmed ${confirmed} times.`] : []),
-    ...(accepted > (isReviewed ? 2 : 1) ? [`${orderRef}: ${accepted} IPNs were accepted.`] : []),
-    ...(refunded >= 0 && (paid < 0 || paid > refunded)
-      ? [`${orderRef} was refunded without a payment.`]
-      : []),
-  ]
-}
 
 const countReplies = (key: string, lines: readonly Line[]): number =>
   lines.filter(({ input }) => input?.includes(`"inReplyTo":${JSON.stringify(key)}`)).length
@@ -218,8 +167,6 @@ export const reconcile = (
     faults.push(
       ...differences,
       ...unfinishedFaults(order),
-      ...refundFaults(order, lines),
-      ...journalFaults(order, lines),
       ...laneFaults(LANES, derived, firstHeard),
     )
     orders.push(order)
