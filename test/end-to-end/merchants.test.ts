@@ -1,18 +1,17 @@
 // The merchants of one account share their credentials. A shop and its frontend read payment methods
 // and metadata to show an offer, and the hosted form. Contract §2, §3, §4.
-import { afterAll, describe, expect, it } from 'vitest'
-import { startWithAccounts } from '../harness/accounts.ts'
+import { describe, expect, it } from 'vitest'
+import { servedAccounts } from '../harness/accounts.ts'
 import { basic, CARD, type Json, orderBody, type Shop, shopAt } from '../harness/shop.ts'
 import { agreement, stagesOf } from './stages.ts'
 
-const { server, add, close } = await startWithAccounts({
+const { server, add } = await servedAccounts({
   PRIVACY_POLICY_URL: 'https://pay.example/privacy',
 })
-afterAll(close)
 
 // Merchants are added while the server runs. It sees them at once.
 const addIberian = (ref: string, country: string, products: string) =>
-  add(ref, 'iberia', '--currency', 'EUR', '--products', products, '--country', country)
+  add(ref, 'iberia', '--products', products, '--country', country)
 const demo = shopAt(server.url)
 const madrid = await addIberian('madrid', 'ES', 'pp3,fp1')
 const lisbon = await addIberian('lisbon', 'PT', 'i1,fp1')

@@ -1,17 +1,15 @@
 // The sandbox's timeline: what happened to an order with the bodies of its messages, and what will
 // happen next. Sandbox rules, Timeline.
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Timeline } from '../../packages/server/src/sandbox/protocol.ts'
-import { startWithAccounts } from '../harness/accounts.ts'
-import { commandLine } from '../harness/command-line.ts'
+import { servedAccounts } from '../harness/accounts.ts'
 import { CARD, type Shop, shopAt } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
 import { stagesOf } from './stages.ts'
 
-const accounts = await startWithAccounts()
-const demo = shopAt(accounts.server.url)
-const madrid = await accounts.add('madrid', 'iberia', '--currency', 'EUR', '--products', 'pp3,i1')
-afterAll(() => accounts.close())
+const { server, plazo, add } = await servedAccounts()
+const demo = shopAt(server.url)
+const madrid = await add('madrid', 'iberia', '--products', 'pp3,i1')
 
 const placeDemo = async (body: object): Promise<string> => {
   const answer = await demo.send('POST', '/sandbox/demo/orders', body)
@@ -100,7 +98,6 @@ describe('the timeline', () => {
 })
 
 it('the erasure of a shopper takes the requests and the answers of providers out of the timeline', async () => {
-  const plazo = commandLine({ DATABASE_URL: `sqlite:${accounts.path}` })
   const ref = await stagesOf(demo).settled()
   await demo.advance(0)
   const typesOf = async () =>

@@ -3,22 +3,14 @@ import { IDENTIFICATION_TABLE, JOURNEYS, WAIT_TABLE } from '@plazo/core/internal
 import { conform, type Subject } from '@plazo/core/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openCheckReceiver } from '../../../packages/server/src/cli/conform-receiver.ts'
-import { startWithAccounts } from '../../harness/accounts.ts'
+import { servedAccounts } from '../../harness/accounts.ts'
 
 describe('the bundled server, seen from outside', async () => {
   const receiver = await openCheckReceiver()
-  const accounts = await startWithAccounts()
-  await accounts.add(
-    'pushed',
-    'pushed',
-    '--currency',
-    'EUR',
-    '--products',
-    'i1,pp3,sp1,fp1',
-    '--send-action-events',
-  )
+  const { server, add } = await servedAccounts()
+  await add('pushed', 'pushed', '--send-action-events')
   const subject: Subject = {
-    url: accounts.server.url,
+    url: server.url,
     merchant: { ref: 'pushed', username: 'pushed', password: 'pushed-secret' },
     now: Date.now,
     isSandbox: true,
@@ -26,7 +18,6 @@ describe('the bundled server, seen from outside', async () => {
     receiver,
   }
   afterAll(async () => {
-    await accounts.close()
     await receiver.close()
   })
 
