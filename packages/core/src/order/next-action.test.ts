@@ -32,6 +32,13 @@ const reachExpiry = () =>
   })
 
 describe('the answers to both endpoints', () => {
+  it('ask for the form of a new order', () => {
+    expect(actionAfterSubmission(orderFixture())).toEqual({
+      action: 'show_identification_form',
+      errors: {},
+    })
+  })
+
   it('offer other agreements with their cost, and mark a forced one', () => {
     const fixture = reachOffer()
     expect(wait(fixture)).toMatchObject({
