@@ -21,7 +21,7 @@ import type { Base, DueKey, Opener } from './base.ts'
 import type { Commits } from './commits.ts'
 import { type FormerJobs, type Lease, NO_FORMER } from './lease.ts'
 import type { Orders, StoredOrder } from './orders.ts'
-import type { JobsInMemory } from './queue.ts'
+import { type JobsInMemory, REFILL } from './queue.ts'
 import { attempt, tokenOf } from './tokens.ts'
 import type { Entry } from './turns.ts'
 
@@ -113,7 +113,7 @@ export const createClaims = <Value, Key>(parts: ClaimParts<Value, Key>) => {
       passedAt = monotonicNow()
     }
     for (const { line, last } of queue.takeShort())
-      queue.add(await base.dueOf(line.queue, line.merchant, last ?? BEFORE_ALL, PAGE))
+      queue.add(await base.dueOf(line.queue, line.merchant, last ?? BEFORE_ALL, REFILL))
   }
 
   /** Returns where the next page begins. Null: this was the last. */

@@ -19,6 +19,8 @@ type OrderWithJobs = {
 // What one endpoint, and all internal work, may keep in memory.
 const LINE_MAX = 16
 const WORK_MAX = 2_000
+/** One more than a line may keep, so that it shows whether the database has more. */
+export const REFILL = LINE_MAX + 1
 
 const keyOfLine = (queue: QueueName, merchant: string): string =>
   queue === 'work' ? queue : `${queue} ${merchant}`
