@@ -175,13 +175,13 @@ describe('Retry-After', () => {
     [601, 3_600, 4_201, 4_201],
     [900, 86_401, 87_300, 87_300],
   ])(
-    'after an attempt at %d s lengthens a step beyond 60 s or the slot only if no shopper waits, or later than ten minutes: %d s',
+    'after an attempt at %d s lengthens a step of another event beyond 60 s or the slot, and one of the IPN only after ten minutes: %d s',
     (ended, wished, waiting, otherwise) => {
       const at = FIRST + ended * SECOND
-      const timing = timingOf({ kind: 'ipn', startedAt: at, retryAfterMillis: wished * SECOND })
-      const nextIn = (isShopperWaiting: boolean) =>
-        ((nextAttemptAt({ ...timing, isShopperWaiting }) ?? 0) - FIRST) / SECOND
-      expect([nextIn(true), nextIn(false)]).toEqual([waiting, otherwise])
+      const timing = timingOf({ startedAt: at, retryAfterMillis: wished * SECOND })
+      const nextIn = (kind: 'ipn' | 'event') =>
+        ((nextAttemptAt({ ...timing, kind }) ?? 0) - FIRST) / SECOND
+      expect([nextIn('ipn'), nextIn('event')]).toEqual([waiting, otherwise])
     },
   )
 
@@ -197,7 +197,7 @@ describe('Retry-After', () => {
           const timing = timingOf({ kind: 'ipn', startedAt, endedAt: startedAt + lasts, jitter })
           fc.pre(timing.endedAt < FIRST + 600 * SECOND)
           const unasked = nextAttemptAt(timing) ?? 0
-          const dueAt = nextAttemptAt({ ...timing, retryAfterMillis, isShopperWaiting: true })
+          const dueAt = nextAttemptAt({ ...timing, retryAfterMillis })
           expect(dueAt).toBeGreaterThanOrEqual(unasked)
           expect(dueAt).toBeLessThanOrEqual(Math.max(unasked, timing.endedAt + 60 * SECOND))
         },

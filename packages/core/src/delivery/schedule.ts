@@ -87,20 +87,20 @@ export type AttemptTiming = {
   readonly endedAt: number
   /** The wait that the receiver asked for, or null. It can only lengthen a step. */
   readonly retryAfterMillis: number | null
-  readonly isShopperWaiting?: boolean
   /** The largest fraction of a step that is added to it, 0 to 1. */
   readonly jitter: number
 }
 
 /** The instant of the next attempt, or null if the one just made was the last. */
 export const nextAttemptAt = (timing: AttemptTiming): number | null => {
-  const { key, kind, firstAt, startedAt, endedAt, retryAfterMillis, isShopperWaiting } = timing
+  const { key, kind, firstAt, startedAt, endedAt, retryAfterMillis } = timing
   const { slots, isEndless } = SCHEDULES[kind]
   // Slots may have been missed while nothing ran. The attempt just made replaces all of them.
   const lastSlot = slots.findLastIndex((slot) => firstAt + slot <= startedAt)
   const next = slots[lastSlot + 1]
+  // An IPN is revoked when its checkout ends, so a shopper may wait for the answer to each.
   const retryAfterMax =
-    isShopperWaiting && endedAt < firstAt + 10 * MINUTE ? RETRY_AFTER_MAX_AT_FIRST : RETRY_AFTER_MAX
+    kind === 'ipn' && endedAt < firstAt + 10 * MINUTE ? RETRY_AFTER_MAX_AT_FIRST : RETRY_AFTER_MAX
   const earliestAt =
     retryAfterMillis === null ? 0 : endedAt + Math.min(retryAfterMillis, retryAfterMax)
   if (next === undefined) return isEndless ? Math.max(startedAt + 12 * HOUR, earliestAt) : null

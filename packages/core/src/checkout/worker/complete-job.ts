@@ -115,7 +115,6 @@ export const retry = (
     kind: job.payload.kind,
     endedAt: clock.now(),
     retryAfterMillis,
-    isShopperWaiting: job.payload.kind === 'ipn' && job.payload.isShopperWaiting === true,
     jitter,
   })
   // A failed resend must not exhaust a delivery that was already exhausted or delivered.

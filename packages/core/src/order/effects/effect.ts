@@ -56,8 +56,6 @@ export type EffectPayload =
   | ({
       readonly kind: 'ipn'
       readonly state: IpnState
-      /** The checkout has not ended: the shopper waits for the answer. Contract §6, Schedule. */
-      readonly isShopperWaiting?: true
     } & MerchantRequest)
   | ({
       readonly kind: 'event'

@@ -12,7 +12,6 @@ import {
   orderFixture,
   PAID,
   PP3,
-  reachReview,
   reachScreening,
   resolveScreening,
   revealOutcome,
@@ -88,7 +87,6 @@ describe('an IPN', () => {
     expect(payloadIn(result, 'ipn')).toMatchObject({
       kind: 'ipn',
       state: 'approved',
-      isShopperWaiting: true,
       url: 'http://shop.test/ipn',
       contentType: 'application/x-www-form-urlencoded',
     })
@@ -102,17 +100,6 @@ describe('an IPN', () => {
       approved_since: '7',
       cart: '42',
     })
-  })
-
-  it('after a review knows that no shopper waits for it, but not the one before', () => {
-    const held = reveal(resolveScreening(orderFixture(), 'review'))
-    expect(payloadIn(held, 'ipn')).toMatchObject({
-      state: 'needs_review',
-      isShopperWaiting: true,
-    })
-    const approved = reachReview(orderFixture()).send({ type: 'review.approved' })
-    expect(payloadIn(approved, 'ipn')).toMatchObject({ state: 'approved' })
-    expect(payloadIn(approved, 'ipn')).not.toHaveProperty('isShopperWaiting')
   })
 })
 

@@ -111,8 +111,6 @@ export const effects = {
     return {
       kind: 'ipn',
       state,
-      // The shopper of an order that was on hold has gone back to the shop.
-      ...(context.heldAt === null && { isShopperWaiting: true }),
       url: placed.notifyUrl,
       contentType: FORM_CONTENT_TYPE,
       body,
