@@ -79,9 +79,25 @@ describe('a payment', () => {
       payloadIn(fixture.reply('payment', { type: 'payment.succeeded', card, keep }), 'card'),
     ).toEqual(payload)
   })
+
+  it('that was opened is void once its checkout ends', () => {
+    const fixture = revealOutcome(orderFixture(), 'approved', FP1)
+    const [{ key } = { key: '' }] = fixture.order().context.payments
+    const timer = { type: 'timer.fired', timer: 'checkoutLifetime.open' } as const
+    const result = fixture.reply('timer.checkoutLifetime', timer)
+    expect(payloadIn(result, 'void')).toEqual({ kind: 'void', payment: key })
+  })
 })
 
 describe('an IPN', () => {
+  it('asks the merchant to hold an order under review, and a PUT that says so makes it due', () => {
+    const fixture = orderFixture()
+    const held = reveal(resolveScreening(fixture, 'review'))
+    expect(payloadIn(held, 'ipn')).toMatchObject({ state: 'needs_review' })
+    const { effects: after } = fixture.send({ type: 'merchant.held' })
+    expect(after).toContainEqual({ type: 'expedite', lane: 'ipn' })
+  })
+
   it('asks the merchant to accept the order', () => {
     const result = reveal(resolveScreening(orderFixture()), 7_900)
     expect(payloadIn(result, 'ipn')).toMatchObject({
@@ -110,6 +126,11 @@ describe('the risk of an order paid in full', () => {
     const risk = { kind: 'risk', person: ANA, amount: 12_100, currency: 'EUR' }
     expect(payloadIn(result, 'risk')).toEqual({ ...risk, underEvaluation: false })
     expect(payloadIn(result, 'watch')).toEqual({ kind: 'watch', person: ANA })
+    const assessed = fixture.reply('risk', { type: 'risk.assessed', level: 'high_risk' })
+    expect(formIn(assessed, 'notice')).toMatchObject({
+      event: 'risk_assessment',
+      risk_level: 'high_risk',
+    })
   })
 })
 
