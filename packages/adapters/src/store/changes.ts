@@ -45,8 +45,6 @@ export type Change = {
   readonly code?: OrderChange<string, never>['code']
 }
 
-/** Undefined: the store finds no orders by their person. */
-
 /** The payloads of the jobs that the step adds to `count` others. */
 export const workOf = (count: number, { effects }: Step): ReadonlyMap<number, EffectPayload> =>
   new Map(

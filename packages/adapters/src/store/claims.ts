@@ -86,7 +86,7 @@ export const createClaims = <Value, Key>(parts: ClaimParts<Value, Key>) => {
     erasuresSeen = erasures
   }
 
-  const lookForDue = async (at: number): Promise<void> => {
+  const lookForDue = async (at: number, runningElsewhere: number): Promise<void> => {
     if (lookedTo === null || at > lookedTo - LOOK_AHEAD / 2) {
       const until = Math.max(at + LOOK_AHEAD, lookedTo ?? 0)
       // What is committed meanwhile comes by itself.
@@ -112,8 +112,11 @@ export const createClaims = <Value, Key>(parts: ClaimParts<Value, Key>) => {
       pass = next && { from: next }
       passedAt = monotonicNow()
     }
-    for (const { line, last } of queue.takeShort())
-      queue.add(await base.dueOf(line.queue, line.merchant, last ?? BEFORE_ALL, REFILL))
+    for (const { line, last } of queue.takeShort()) {
+      // Of those that the database has, some run already.
+      const limit = REFILL + line.running + runningElsewhere
+      queue.add(await base.dueOf(line.queue, line.merchant, last ?? BEFORE_ALL, limit))
+    }
   }
 
   /** Returns where the next page begins. Null: this was the last. */
@@ -152,7 +155,7 @@ export const createClaims = <Value, Key>(parts: ClaimParts<Value, Key>) => {
       const mayRunStill = monotonicNow() < formerUntil
       if (formerJobs.set(former.running, mayRunStill ? begunAt : Number.NEGATIVE_INFINITY))
         isPassWanted = true
-      await lookForDue(at)
+      await lookForDue(at, former.running.length)
       const request = buildRequest()
       for (const { merchantRef, kind } of request.slow ?? []) queue.judge(merchantRef, kind, false)
       const taken = former.isDeadly ? takeOne(request) : take(request)

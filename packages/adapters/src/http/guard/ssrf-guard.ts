@@ -85,11 +85,10 @@ export const addressGuard = ({ allowsLocal = false, allow }: AddressGuardOptions
   return { checkUrl, checkPage, isAllowed }
 }
 
-// The parser mends much: it takes the first segment of `https:///path` for the host, drops tabs, and
+// The parser mends much: it takes the first segment of `https:///path` for the host, drops blanks, and
 // reads backslashes as slashes. A URL that needs this was a mistake of its writer.
 const hasHost = (text: string, { hostname, port }: URL): boolean => {
-  if (!/^https?:\/\/[^/?#\\\s]/i.test(text) || /[\t\n\r]/.test(text) || port === '0') return false
-  if (/^https?:\/\/[^/?#]*\\/i.test(text)) return false
+  if (!/^https?:\/\/[^/?#\\\s][^\\\s]*$/i.test(text) || port === '0') return false
   if (hostname.startsWith('[')) return true
   const name = hostname.replace(/\.$/, '')
   return name.length <= 253 && name.split('.').every((label) => /^.{1,63}$/.test(label))
