@@ -11,6 +11,7 @@ import {
   firstStep,
   type OrderFixture,
   orderFixture,
+  PAID,
   PLACED,
   PLACED_AT,
   type ReplyContent,
@@ -84,6 +85,27 @@ describe('a new order', () => {
   it('reserves its reference, if it has one', () => {
     expect(firstStep().reference).toBe('R1')
     expect(firstStep({}, { first: '', second: 'R2' }).reference).toBeNull()
+  })
+})
+
+describe('a step asks for the reference', () => {
+  const open = (references = { first: 'R1', second: '' }, overrides = {}): Step =>
+    resolveScreening(orderFixture({}, references), 'approved', FP1).send(SUBMISSION, overrides)
+
+  it('when it opens a payment, also after a declined one, unless it is taken', () => {
+    expect(open().reference).toBe('R1')
+    expect(open({ first: '', second: 'R2' }).reference).toBeNull()
+    expect(open(undefined, { referenceIsTaken: true }).reference).toBeNull()
+    const fixture = revealOutcome(orderFixture(), 'approved', FP1)
+    expect(fixture.reply('payment', DECLINED).reference).toBe('R1')
+  })
+
+  it('when the order holds it from now on, and when the merchant gives one', () => {
+    const fixture = revealOutcome(orderFixture(), 'approved', FP1)
+    expect(fixture.reply('payment', PAID).reference).toBe('R1')
+    expect(fixture.reply('ipn', { type: 'ipn.accepted' }).reference).toBeNull()
+    const given = { type: 'references.given', first: 'R9', second: null } as const
+    expect(fixture.send(given).reference).toBe('R9')
   })
 })
 
