@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ANA, I1, VISA } from '../../testing/harness/order-fixture.ts'
+import { ANA, I1, PLACED, VISA } from '../../testing/harness/order-fixture.ts'
 import {
   deliveryEventName,
   type Effect,
@@ -8,7 +8,10 @@ import {
   effectKey,
   effectKeyParts,
   hasNoPersonalData,
+  kindInLane,
+  laneExcludedBy,
   queueNameOf,
+  timerEvent,
   trackPending,
 } from './effect.ts'
 
@@ -106,4 +109,21 @@ describe('the parts of an effect’s key', () => {
       expect(effectKeyParts(key)).toEqual({ orderRef: '', revision: 0, lane: '' })
     },
   )
+})
+
+it.each([
+  ['timer.checkoutLifetime', 'timer', 'ipn'],
+  ['ipn', 'ipn', null],
+  ['notice', 'event', null],
+  ['action', 'event', null],
+  ['cancel', 'event', null],
+  ['sms', 'sms', null],
+])('the lane %s has %s effects, which exclude the lane %s', (lane, kind, excluded) => {
+  expect(kindInLane(PLACED, lane)).toBe(kind)
+  expect(laneExcludedBy(lane)).toBe(excluded)
+})
+
+it('without an IPN URL, the lane ipn has the timer that gives the IPN up', () => {
+  expect(kindInLane({ ...PLACED, notifyUrl: null }, 'ipn')).toBe('timer')
+  expect(timerEvent('U:1:ipn', 'ipn.week')).toEqual({ type: 'ipn.exhausted', inReplyTo: 'U:1:ipn' })
 })
