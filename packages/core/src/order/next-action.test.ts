@@ -32,11 +32,33 @@ const reachExpiry = () =>
   })
 
 describe('the answers to both endpoints', () => {
-  it('ask for the form of a new order', () => {
-    expect(actionAfterSubmission(orderFixture())).toEqual({
-      action: 'show_identification_form',
-      errors: {},
+  it.each([
+    ['the form is asked for', orderFixture, { action: 'show_identification_form' }, { errors: {} }],
+    [
+      'a code is asked for',
+      () => submitPerson(orderFixture()),
+      { action: 'require_validate_otp' },
+      {},
+    ],
+  ])('when %s', (_, makeFixture, expected, more) => {
+    const fixture = makeFixture()
+    expect(wait(fixture)).toEqual(expected)
+    expect(actionAfterSubmission(fixture)).toEqual({ ...expected, ...more })
+  })
+
+  it('count down a running screening, each with its own attribute', () => {
+    const fixture = reachScreening(orderFixture())
+    expect(wait(fixture)).toEqual({ action: 'wait_for_screening', expires_in: 60 })
+    expect(actionAfterSubmission(fixture)).toEqual({
+      action: 'wait_for_screening',
+      expires_in_seconds: 60,
+      polling_url: 'http://plazo.test/wait/U',
     })
+    expect(wait(fixture, now(fixture) + 999)).toMatchObject({ expires_in: 60 })
+    expect(wait(fixture, now(fixture) + 1_000)).toMatchObject({ expires_in: 59 })
+    expect(wait(fixture, now(fixture) + 61_000)).toMatchObject({ expires_in: 0 })
+    // If the clock was set back, the countdown still never exceeds the window.
+    expect(wait(fixture, now(fixture) - 5_000)).toMatchObject({ expires_in: 60 })
   })
 
   it('offer other agreements with their cost, and mark a forced one', () => {

@@ -10,7 +10,7 @@ import {
   PLACED,
   PP3,
 } from '../testing/harness/order-fixture.ts'
-import { presentTotal, refundedTotal } from './reduction.ts'
+import { paidTotal, presentTotal, refundedTotal } from './reduction.ts'
 import type { Step } from './step.ts'
 
 const SP1 = { product: 'sp1', instalmentCount: 3 }
@@ -18,12 +18,14 @@ const SP1 = { product: 'sp1', instalmentCount: 3 }
 const totalOf = (fixture: OrderFixture): number =>
   presentTotal({ ...fixture.order(), ...fixture.order().context })
 
-const reduceTo = (fixture: OrderFixture, total: number): Step =>
-  fixture.send({
+const reduceTo = (fixture: OrderFixture, total: number): Step => {
+  const unshipped = Math.min(total, 50)
+  return fixture.send({
     type: 'order.reduced',
-    carts: { shipped: total, unshipped: 0 },
+    carts: { shipped: total - unshipped, unshipped },
     from: totalOf(fixture),
   })
+}
 
 const cancel = (fixture: OrderFixture): Step =>
   fixture.send({ type: 'order.cancelled', by: 'merchant' })
@@ -56,6 +58,8 @@ describe('a reduction', () => {
       const fixture = confirmWithMerchant(orderFixture(), agreement)
       expect(totals.map((total) => refundIn(reduceTo(fixture, total)))).toEqual(refunds)
       expect(totalOf(fixture)).toBe(totals.at(-1))
+      const paid = [...refunds, rest].reduce<number>((sum, amount) => sum + (amount ?? 0), 0)
+      expect(paidTotal(fixture.order().context)).toBe(paid)
       // A cancellation sends back what is left, with the fee.
       expect(refundIn(cancel(fixture))).toBe(rest)
       expect(refundedTotal(fixture.order().context)).toBe(planOf(agreement, PLACED).dueNow)

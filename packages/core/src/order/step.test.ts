@@ -29,7 +29,8 @@ import { alongShortestPaths } from '../testing/machine-paths.ts'
 import { ORDER_MODEL, type OrderModel } from './model.ts'
 import { waitAction } from './next-action.ts'
 import type { OrderEvent } from './order.ts'
-import { andThen, type Step, step } from './step.ts'
+import { operatorTaskChange } from './order-facts.ts'
+import { andThen, type Step, step, unchanged } from './step.ts'
 
 const DAY = 24 * 3_600_000
 
@@ -188,6 +189,37 @@ describe('time', () => {
     expect(recorded.order.context.updatedAt).toBe(updatedAt)
     expect(lineOf(recorded)?.at).toBe(updatedAt)
   })
+
+  it('is measured by timers with stable stored names: a new name would be a new timer', () => {
+    const armedBy = ({ effects, order }: Step) =>
+      effects.flatMap((effect) =>
+        effect.type === 'do' && effect.payload.kind === 'timer'
+          ? [[effect.payload.timer, effect.dueAt - order.context.updatedAt]]
+          : [],
+      )
+    const identity = (status: 'VERIFIED' | 'FAILED') =>
+      reachVerifying().reply('session', { type: 'session.reported', status })
+    const advised = confirmWithMerchant(orderFixture()).reply('watch', {
+      type: 'cancellation.advised',
+      delay: 60_000,
+    })
+    const cancelling = confirmWithMerchant(orderFixture())
+    cancelling.send({ type: 'cancellation.requested' })
+    const deferred = cancelling.reply('cancel', { type: 'cancel.deferred', retryInMinutes: 5 })
+    const screening = submitPerson(orderFixture()).send(CODE_SUBMISSION)
+    expect(
+      [firstStep(), screening, identity('VERIFIED'), identity('FAILED'), advised, deferred].flatMap(
+        armedBy,
+      ),
+    ).toEqual([
+      ['checkoutLifetime.open', DAY],
+      ['screeningWindow.screening', 60_000],
+      ['idResult.verified', 3_000],
+      ['idResult.unverified', 3_000],
+      ['cancelDelay.scheduled', 60_000],
+      ['cancelDelay.waiting', 300_000],
+    ])
+  })
 })
 
 describe('an effect of a step', () => {
@@ -308,6 +340,26 @@ describe('a journal line', () => {
   })
 })
 
+describe('why an order waits for an operator', () => {
+  it('changes when a review begins and when it ends, and in no other step', () => {
+    const fixture = revealOutcome(orderFixture(), 'review')
+    const reviewed = fixture.reply('ipn', { type: 'ipn.accepted' })
+    expect(operatorTaskChange(reviewed)).toEqual({
+      why: 'review',
+      since: reviewed.order.context.updatedAt,
+    })
+    expect(operatorTaskChange(unchanged(reviewed.order))).toBeNull()
+    expect(
+      operatorTaskChange(fixture.send({ type: 'references.given', first: 'R9', second: null })),
+    ).toBeNull()
+    const approved = fixture.send({ type: 'review.approved' })
+    expect(operatorTaskChange(approved)).toEqual({
+      why: null,
+      since: approved.order.context.updatedAt,
+    })
+  })
+})
+
 describe('two combined steps', () => {
   it('end in the state of the second, and have the effects of both in order', () => {
     const fixture = orderFixture()
@@ -330,6 +382,26 @@ describe('two combined steps', () => {
 })
 
 describe('an internal error', () => {
+  const failWith = (cause: unknown) => ({
+    ...TERMS,
+    links: {
+      ...TERMS.links,
+      pay: () => {
+        throw cause
+      },
+    },
+  })
+
+  it('is returned as a value, no matter what was thrown', () => {
+    const order = resolveScreening(orderFixture(withActionEvents), 'approved', FP1).order()
+    expect(step(failWith('closed'))(order, SUBMISSION, stepInput)).toEqual(
+      E.left({ _tag: 'InternalError', message: 'closed', cause: 'closed' }),
+    )
+    expect(step(failWith(new Error('broken')))(order, SUBMISSION, stepInput)).toMatchObject(
+      E.left({ message: 'broken' }),
+    )
+  })
+
   it('is returned as a value if the state does not exist in the machine', () => {
     const identifiedOnce = submitPerson(orderFixture(withActionEvents)).order()
     const state = { ...identifiedOnce.state, checkout: 'dreaming' as 'failed' }

@@ -39,7 +39,7 @@ export const schemaName = <C extends t.Mixed>(name: string, codec: C, ownDescrip
 export const description = <C extends t.Mixed>(words: string, codec: C): C =>
   annotate(codec, { useDescription: words })
 
-// What the combinators of io-ts say of themselves, each some of it. One that is not inspected below
+// The members of the codecs of io-ts. Each codec has some of them. One that is not inspected below
 // throws until it is added there or annotated.
 type InspectableCodec = {
   readonly _tag: string

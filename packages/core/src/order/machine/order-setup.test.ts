@@ -84,6 +84,12 @@ describe('codes', () => {
     other.send({ ...withCode('12345'), person: EVA })
     expect(checkout(other)).toBe('verifyingPhone')
   })
+
+  it('that have expired count no more tries', () => {
+    const fixture = submitPerson(orderFixture())
+    for (let tries = 1; tries <= 4; tries++) fixture.send(withCode('00000'), { after: 10 })
+    expect(fixture.send(withCode('00000'), { after: 300_000 }).journal).toEqual([])
+  })
 })
 
 describe('another person', () => {
@@ -259,5 +265,26 @@ describe('a payment', () => {
     }
     fixture.reply('payment', DECLINED)
     expect([checkout(fixture), context(fixture).failure]).toEqual(['failed', 'payment'])
+  })
+
+  it('that was abandoned is refunded once if it succeeds, whether it was voided or declined', () => {
+    const fixture = reachPaying()
+    const [first] = context(fixture).payments
+    fixture.reply('payment', DECLINED)
+    const second = context(fixture).payments[1]
+    fixture.send({ type: 'person.changed', person: EVA, agreement: null })
+    for (const key of [first?.key, second?.key]) {
+      const success = {
+        type: 'payment.succeeded',
+        inReplyTo: String(key),
+        card: null,
+        keep: false,
+      } as const
+      const { revision } = fixture.send(success).order
+      const payment = context(fixture).payments.find((each) => each.key === key)
+      expect(payment).toMatchObject({ state: 'unexpected', refundedBy: `U:${revision}:refund` })
+      expect(fixture.send(success).effects).toEqual([])
+      expect(context(fixture).payments.find((each) => each.key === key)).toEqual(payment)
+    }
   })
 })
