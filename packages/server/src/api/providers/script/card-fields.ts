@@ -59,7 +59,7 @@ export const readField = ({ name, value }: Field, now = new Date()): Reading => 
   return { value: digits, wrong: addsUp(digits) ? null : 'digits' }
 }
 
-/** True if the shopper has typed all of a field, so that a mistake is none of haste. */
+/** True if the shopper has typed all of a field. Before that, it may only look wrong. */
 export const isWhole = ({ name, value }: Field): boolean => {
   const { length } = withoutSeparators(value).replace(/\D/g, '')
   // "12/20" may become "12/2039".
