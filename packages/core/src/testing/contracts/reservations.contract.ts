@@ -66,7 +66,7 @@ export const reservationsContract = ({ describe, it, expect }: Runner, shop: Sto
       expect(await holderOf('A-1')).toBe(first)
     })
 
-    it('goes to the first of two orders that race for it in one turn', async () => {
+    it('goes to one of two orders that race for it in one turn', async () => {
       const [first, second] = [
         await shop.place(aMerchant(), 'A-1'),
         await shop.place(aMerchant(), 'A-1'),
@@ -77,8 +77,8 @@ export const reservationsContract = ({ describe, it, expect }: Runner, shop: Sto
       }
       await shop.work()
       await Promise.all([shop.submit(first), shop.submit(second)])
-      expect((await shop.read(first)).state.checkout).toBe('confirming')
-      expect((await shop.read(second)).state.checkout).toBe('conflicted')
+      const ends = await Promise.all([shop.read(first), shop.read(second)])
+      expect(ends.map(({ state }) => state.checkout).sort()).toEqual(['confirming', 'conflicted'])
     })
 
     it('is free again once the order has ended unconfirmed, or is cancelled', async () => {
