@@ -29,7 +29,7 @@ export type StateMeta = {
   readonly onWire?: string
   /** Who ends the state, and by which event. Absent: nobody, or only the answer to a request. */
   readonly awaits?: readonly [who: Party, event: OrderEvent['type']]
-  /** The entry in the operator's inbox. Absent: the order does not wait for an operator. */
+  /** The entry in the operator's inbox. Absent: there is nothing for an operator to decide. */
   readonly task?: OperatorTask
   /**
    * The order needs nothing more in this region: no shopper, merchant, provider or timer. Absent:
