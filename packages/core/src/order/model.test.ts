@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AnyStateNode } from 'xstate'
 import { StateOnWire } from '../protocol/order-view.ts'
-import { metaOf, ORDER_MODEL, restingStates } from './model.ts'
+import { machineValue, metaOf, ORDER_MODEL, restingStates } from './model.ts'
 import { type OrderState, REGIONS, type Region } from './order.ts'
 import { nameOnWire } from './order-facts.ts'
 
@@ -27,6 +27,13 @@ describe('the names of an order’s states', () => {
       ([name, onWire]) => camelCase(onWire) !== name,
     )
     expect(others.map(([name]) => name)).toEqual(['started', 'verified', 'unverified', 'errored'])
+  })
+  it('are XState’s value with the paths that lead to them', () => {
+    expect(machineValue({ ...VERIFIED, checkout: 'screening' })).toEqual({
+      checkout: { open: { proving: 'screening' } },
+      risk: 'lowRisk',
+      cancellation: { refused: 'tooLate' },
+    })
   })
   it('cause an internal error that names them if the model does not have them', () => {
     const dreaming = { ...VERIFIED, risk: 'dreaming' } as unknown as OrderState

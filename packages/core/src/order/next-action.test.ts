@@ -7,6 +7,7 @@ import {
   type OrderFixture,
   orderFixture,
   PP3,
+  reachReview,
   reachScreening,
   revealOutcome,
   SUBMISSION,
@@ -14,7 +15,7 @@ import {
   TERMS,
   VISA,
 } from '../testing/harness/order-fixture.ts'
-import { identificationAction, offeredAgreement, waitAction } from './next-action.ts'
+import { identificationAction, offeredAgreement, returnUrlOf, waitAction } from './next-action.ts'
 
 const now = (fixture: OrderFixture): number => fixture.order().context.updatedAt
 const wait = (fixture: OrderFixture, at = now(fixture)) => waitAction(fixture.order(), TERMS, at)
@@ -32,6 +33,17 @@ const reachExpiry = () =>
   })
 
 describe('the answers to both endpoints', () => {
+  it('say that an order is on hold', () => {
+    const fixture = reachReview(orderFixture())
+    expect(wait(fixture)).toMatchObject({ action: 'show_on_hold' })
+    expect(actionAfterSubmission(fixture)).toEqual({ action: 'show_on_hold' })
+  })
+
+  it('lead back to the shop, whose address may name the product', () => {
+    const returnUrl = 'https://shop.test/SQ_PRODUCT_CODE?p=SQ_PRODUCT_CODE'
+    expect(returnUrlOf(orderFixture({ returnUrl }).order())).toBe('https://shop.test/i1?p=i1')
+  })
+
   it.each([
     ['the form is asked for', orderFixture, { action: 'show_identification_form' }, { errors: {} }],
     [

@@ -70,22 +70,22 @@ describe('a model of a host', () => {
     [
       'an answer',
       () => modelWith({ meta: { ...meta, wait: 'call_us' } }),
-      'answers call_us, which is no action',
+      'the state checkout.open.calling answers call_us, which is no action',
     ],
     [
       'whom it awaits',
       () => modelWith({ meta: { ...meta, awaits: ['operator', 'review.rejected'] } }),
-      'awaits review.rejected, and nothing there handles it',
+      'the state checkout.open.calling awaits review.rejected, and nothing there handles it',
     ],
     [
       'its path',
-      () => modelWith({}, 'checkout.opened.calling'),
-      'no state opened has states inside, such as calling',
+      () => modelWith({}, 'checkout.opened.late.calling'),
+      'no state opened has states inside, such as late.calling',
     ],
     [
       'its name',
       () => modelWith({ on: {} }, 'checkout.failed'),
-      'The region checkout has two states of one name',
+      'expired, failed). An order keeps only the name: rename one.',
     ],
     ['no products', () => orderModel({ products: [] }), 'products must be at least one'],
     [

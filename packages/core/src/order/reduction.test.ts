@@ -10,6 +10,7 @@ import {
   PLACED,
   PP3,
 } from '../testing/harness/order-fixture.ts'
+import type { Payment } from './order-context.ts'
 import { paidTotal, presentTotal, refundedTotal } from './reduction.ts'
 import type { Step } from './step.ts'
 
@@ -34,6 +35,24 @@ const refundIn = (result: Step): number | null => {
   const payload = effectInLane(result, 'refund')?.payload
   return payload?.kind === 'refund' ? payload.amount : null
 }
+
+describe('what an order has been paid and paid back', () => {
+  const payment = (change: Partial<Payment>): Payment => ({
+    ...{ key: 'k', token: 't', amount: 100, state: 'succeeded', providerUrl: null },
+    ...{ challenge: null, voidedBy: null, refundedBy: null, refunds: [] },
+    ...change,
+  })
+  const payments = [
+    payment({ refunds: [{ by: 'a', amount: 5 }] }),
+    payment({ state: 'unexpected', refundedBy: 'b' }),
+    payment({ state: 'open' }),
+    payment({ state: 'failed' }),
+  ]
+
+  it('is the sum of what came, also unexpectedly, and of what went back', () => {
+    expect([paidTotal({ payments }), refundedTotal({ payments })]).toEqual([205, 105])
+  })
+})
 
 describe('a reduction', () => {
   it.each([

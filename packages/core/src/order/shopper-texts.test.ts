@@ -15,6 +15,19 @@ const all = (texts: object, path = ''): readonly (readonly [path: string, text: 
 
 describe('a text for the shopper', () => {
   it.each([
+    ['en', 0, 'Order with obligation to pay TOTAL later'],
+    ['en', 1, 'Order with obligation to pay TODAY today'],
+    ['es', 0, 'Confirmo el pedido con obligación de pago: TOTAL más adelante'],
+    ['es', 1, 'Confirmo el pedido con obligación de pago: TODAY hoy'],
+  ])('in %s, if %i is due now, is on the button that binds', (language, value, text) => {
+    const [today, total] = [
+      { value, string: 'TODAY' },
+      { value: 2, string: 'TOTAL' },
+    ]
+    expect(textsIn(language).orderButton(today, total)).toBe(text)
+  })
+
+  it.each([
     ['es_ES.UTF-8', 'Tu código es 24680.'],
     ['es', 'Tu código es 24680.'],
     ['pt-PT', 'Your code is 24680.'],
@@ -24,9 +37,10 @@ describe('a text for the shopper', () => {
   })
 
   it('exists in every language, and differs between them', () => {
-    const [first, ...others] = LANGUAGES.map((language) => all(textsIn(language)))
+    const inAll = LANGUAGES.map((language) => all(textsIn(language)))
+    const [first, ...others] = inAll
     expect(first?.length).toBeGreaterThan(10)
-    for (const [path, text] of first ?? []) expect(text, path).toMatch(/\p{L}/u)
+    for (const [path, text] of inAll.flat()) expect(text, path).toMatch(/\p{L}/u)
     for (const other of others) {
       expect(other.map(([path]) => path)).toEqual(first?.map(([path]) => path))
       for (const [index, [, text]] of other.entries()) expect(text).not.toBe(first?.[index]?.[1])

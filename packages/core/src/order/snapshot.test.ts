@@ -2,13 +2,21 @@ import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { ANA, CODE, PLACED, PP3, VISA } from '../testing/harness/order-fixture.ts'
 import type { Order } from './order.ts'
-import { NEW_CONTEXT, type OrderContext } from './order-context.ts'
+import {
+  FailureReason,
+  NEW_CONTEXT,
+  type OrderContext,
+  Payment,
+  ScreeningOutcome,
+} from './order-context.ts'
 import { isReduced } from './reduction.ts'
 import {
   decodePlaced,
   decodeSnapshot,
+  decodeState,
   encodePlaced,
   encodeSnapshot,
+  encodeState,
   SNAPSHOT_VERSION,
 } from './snapshot.ts'
 
@@ -93,6 +101,8 @@ const breakLeaf = (value: unknown, [name, ...rest]: Path): unknown => {
   return Array.isArray(value) ? Object.values(changed) : changed
 }
 
+const placed: typeof PLACED = { ...PLACED, bodyHash: 'h' }
+
 describe('a stored order', () => {
   it('is checked in each of its members', () => {
     const full = changeSnapshot({ context: FULL })
@@ -101,8 +111,24 @@ describe('a stored order', () => {
       E.isRight(decodeSnapshot(changeSnapshot({ context: breakLeaf(FULL, path) })))
     expect(leavesOf(FULL).filter(isAccepted)).toEqual([])
     const isAcceptedInPlaced = (path: Path) =>
-      E.isRight(decodePlaced(JSON.stringify(breakLeaf(PLACED, path))))
-    expect(leavesOf(PLACED).filter(isAcceptedInPlaced)).toEqual([])
+      E.isRight(decodePlaced(JSON.stringify(breakLeaf(placed, path))))
+    expect(leavesOf(placed).filter(isAcceptedInPlaced)).toEqual([])
+  })
+
+  it('leaves out what a new order has as well, and has its states as one text', () => {
+    expect(Object.keys(JSON.parse(stored.snapshot).context)).toEqual(
+      'updatedAt references isUnderReview heldAt pending'.split(' '),
+    )
+    expect(decodeState(encodeState(order.state))).toEqual(order.state)
+  })
+
+  // Orders that are stored today have these words.
+  it.each([
+    [ScreeningOutcome, 'approved review alternative identity denied error expired'],
+    [FailureReason, 'codes screening_error screening_expired identity payment confirmation'],
+    [Payment.type.type.props.state, 'open failed void succeeded unexpected'],
+  ])('has each of its words: %j', ({ keys }, words) => {
+    expect(Object.keys(keys).join(' ')).toBe(words)
   })
 
   it.each([

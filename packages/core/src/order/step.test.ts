@@ -26,11 +26,12 @@ import {
 } from '../testing/harness/order-fixture.ts'
 import { WAIT_TABLE } from '../testing/invariants/action-tables.ts'
 import { alongShortestPaths } from '../testing/machine-paths.ts'
+import { detailForMerchants } from './journal-detail.ts'
 import { ORDER_MODEL, type OrderModel } from './model.ts'
 import { waitAction } from './next-action.ts'
 import type { OrderEvent } from './order.ts'
 import { operatorTaskChange } from './order-facts.ts'
-import { andThen, type Step, step, unchanged } from './step.ts'
+import { andThen, isUnchanged, type Step, step, unchanged } from './step.ts'
 
 const DAY = 24 * 3_600_000
 
@@ -65,6 +66,7 @@ describe('a new order', () => {
       },
     ])
     expect(order).toMatchObject({ placed: PLACED, revision: 1, state })
+    expect(order.context).toMatchObject({ isUnderReview: false, merchantConfirmed: false })
   })
 
   it('has a day, which ends only after a pending IPN', () => {
@@ -107,6 +109,7 @@ describe('a step asks for the reference', () => {
     expect(fixture.reply('ipn', { type: 'ipn.accepted' }).reference).toBeNull()
     const given = { type: 'references.given', first: 'R9', second: null } as const
     expect(fixture.send(given).reference).toBe('R9')
+    expect(orderFixture().send(given).reference).toBe('R9')
   })
 })
 
@@ -115,6 +118,8 @@ it('an event that the state does not accept leaves the order unchanged', () => {
   const before = fixture.order()
   const unchangedStep = { order: before, effects: [], journal: [], reference: null }
   expect(fixture.send({ type: 'merchant.confirmed' })).toEqual(unchangedStep)
+  const steps = [unchanged(before), { ...unchanged(before), reference: 'R1' }, firstStep()]
+  expect(steps.map(isUnchanged)).toEqual([true, false, false])
   expect(fixture.order()).toBe(before)
 })
 
@@ -327,7 +332,25 @@ describe('a journal line', () => {
       { type: 'review.approved', operator: 'ana' },
       () => reachReview(orderFixture()),
     ],
+    [
+      'by the operator ana',
+      { type: 'review.rejected', operator: 'ana' },
+      () => reachReview(orderFixture()),
+    ],
+    [
+      'by the operator ana',
+      { type: 'cancellation.requested', operator: 'ana' },
+      () => confirmOrder(),
+    ],
+    ['by the operator', { type: 'order.cancelled', by: 'operator' }, confirmOrder],
     ['by the merchant', { type: 'order.cancelled', by: 'merchant' }, confirmOrder],
+    [
+      'by the merchant',
+      { type: 'order.updated', carts: { shipped: 1, unshipped: 1 } },
+      confirmOrder,
+    ],
+    ['by the merchant', { type: 'merchant.confirmed' }, () => revealOutcome(orderFixture())],
+    ['by the merchant', { type: 'merchant.held' }, () => revealOutcome(orderFixture(), 'review')],
     ['by the merchant', { type: 'references.given', first: 'R9', second: null }, orderFixture],
     [null, SUBMISSION, orderFixture],
   ])('says %j about %j', (detail, event, makeFixture) => {
@@ -338,6 +361,13 @@ describe('a journal line', () => {
       event.type,
     ])
   })
+})
+
+it('a merchant is not told which operator it was', () => {
+  const details = ['by the operator ana', 'by the operator', 'by the merchant', null]
+  expect(details.map(detailForMerchants)).toEqual([
+    ...['by the operator', 'by the operator', 'by the merchant', null],
+  ])
 })
 
 describe('why an order waits for an operator', () => {
@@ -378,6 +408,10 @@ describe('two combined steps', () => {
       [2, 'person.submitted'],
       [3, 'code.submitted'],
     ])
+    const asking = { ...first, reference: 'R1', model: ORDER_MODEL }
+    const { reference, model } = andThen(asking, second)
+    expect([reference, model === ORDER_MODEL]).toEqual(['R1', true])
+    expect(andThen(asking, { ...second, reference: 'R2' }).reference).toBe('R2')
   })
 })
 

@@ -92,6 +92,15 @@ describe('a revoke', () => {
   })
 })
 
+it('the answers of notices, action events, voids and saved cards are awaited by no state', () => {
+  const lanes = ['sms', 'notice', 'action', 'ipn', 'void', 'card', 'cancel']
+  const sent = lanes.map((lane): Effect => {
+    const rest = { payload: PAYLOADS.sms, dueAt: 0, expiresAt: null }
+    return { type: 'do', lane, key: lane, ...rest }
+  })
+  expect(Object.keys(trackPending({}, {}, sent).pending)).toEqual(['sms', 'ipn', 'cancel'])
+})
+
 describe('the parts of an effect’s key', () => {
   it('are the order, the revision and the lane', () => {
     expect(effectKeyParts('U:12:timer.open')).toEqual({
@@ -124,6 +133,7 @@ it.each([
 })
 
 it('without an IPN URL, the lane ipn has the timer that gives the IPN up', () => {
-  expect(kindInLane({ ...PLACED, notifyUrl: null }, 'ipn')).toBe('timer')
+  const placed = { ...PLACED, notifyUrl: null }
+  expect([kindInLane(placed, 'ipn'), kindInLane(placed, 'sms')]).toEqual(['timer', 'sms'])
   expect(timerEvent('U:1:ipn', 'ipn.week')).toEqual({ type: 'ipn.exhausted', inReplyTo: 'U:1:ipn' })
 })

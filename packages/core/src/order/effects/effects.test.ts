@@ -6,6 +6,7 @@ import {
   CODE,
   CODE_SUBMISSION,
   confirmWithMerchant,
+  DECLINED,
   effectInLane,
   FP1,
   type OrderFixture,
@@ -87,6 +88,15 @@ describe('a payment', () => {
     const result = fixture.reply('timer.checkoutLifetime', timer)
     expect(payloadIn(result, 'void')).toEqual({ kind: 'void', payment: key })
   })
+
+  it('after a declined one is the one that is void', () => {
+    const fixture = revealOutcome(orderFixture(), 'approved', FP1)
+    fixture.reply('payment', DECLINED)
+    const timer = { type: 'timer.fired', timer: 'checkoutLifetime.open' } as const
+    const result = fixture.reply('timer.checkoutLifetime', timer)
+    const { key } = fixture.order().context.payments[1] ?? {}
+    expect(payloadIn(result, 'void')).toEqual({ kind: 'void', payment: key })
+  })
 })
 
 describe('an IPN', () => {
@@ -131,6 +141,14 @@ describe('the risk of an order paid in full', () => {
       event: 'risk_assessment',
       risk_level: 'high_risk',
     })
+    expect(assessed.journal[0]?.detail).toBe('high_risk')
+  })
+
+  it('is assessed again under evaluation, which the provider is told', () => {
+    const fixture = confirmWithMerchant(orderFixture(), FP1)
+    const level = 'under_evaluation'
+    const result = fixture.reply('risk', { type: 'risk.assessed', level })
+    expect(payloadIn(result, 'risk')).toMatchObject({ underEvaluation: true })
   })
 })
 

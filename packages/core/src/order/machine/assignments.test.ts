@@ -71,6 +71,18 @@ it.each<
   },
 )
 
+it('a confirmed hold is no confirmation, and a confirmed order keeps its instant', () => {
+  const fixture = revealOutcome(orderFixture(), 'review')
+  fixture.send({ type: 'merchant.held' })
+  expect(fixture.order().context.merchantConfirmed).toBe(true)
+  fixture.reply('ipn', { type: 'ipn.accepted' })
+  fixture.send({ type: 'review.approved' })
+  expect(fixture.order().context).toMatchObject({ merchantConfirmed: false, confirmedAt: null })
+  fixture.reply('ipn', { type: 'ipn.accepted' })
+  const { confirmedAt, updatedAt } = fixture.order().context
+  expect(confirmedAt).toBe(updatedAt)
+})
+
 it('a merchant may give one reference, and the other stays', () => {
   const fixture = orderFixture({}, { first: 'R1', second: 'R2' })
   fixture.send({ type: 'references.given', first: 'R9', second: null })

@@ -50,7 +50,12 @@ describe('codes', () => {
     [5, 'verifyingPhone'],
   ])('after %i wrong ones lead to %s', (wrong, state) => {
     const fixture = submitPerson(orderFixture())
-    for (let n = 0; n < wrong; n++) fixture.send(withCode('00000'), { after: 10 })
+    const tries = Array.from({ length: wrong }, () =>
+      fixture.send(withCode('00000'), { after: 10 }),
+    )
+    // After the last one, its SMS is not sent any more.
+    const isRevoked = tries.map(({ effects }) => effects.some(({ type }) => type === 'revoke'))
+    expect(isRevoked).toEqual(tries.map((_, n) => n === 4))
     fixture.send(withCode())
     expect(checkout(fixture)).toBe(state)
     expect(context(fixture).otp.wrong).toBe(wrong)
