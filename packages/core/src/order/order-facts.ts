@@ -140,7 +140,7 @@ export const operatorTaskOf = (state: OrderState, model = ORDER_MODEL): Operator
 export const isOver = (state: OrderState, model = ORDER_MODEL): boolean =>
   restingStatesOf(state, model).every((found) => found?.isOver && found.meta.task === undefined)
 
-const UUID_PARTS = /^(.{8})(.{1,4})?(.{1,4})?(.{1,4})?(.{1,12})?$/
+const UUID_PARTS = /(.{8})(.{1,4})?(.{1,4})?(.{1,4})?(.{1,12})?/
 
 /**
  * The beginning of a uuid that a text can be, with its hyphens; null if it cannot be one. It has at
