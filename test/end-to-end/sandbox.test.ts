@@ -118,9 +118,14 @@ it('the catalogue of triggers lists every card and code, and is a page only to a
     expect(text).toContain(each)
 })
 
-it('pages of an ID session accept only VERIFIED, FAILED and ERROR', async () => {
+it('pages of an ID session accept only VERIFIED, FAILED and ERROR, and refuse a browser with a page', async () => {
   const { ref, action } = await stages.revealed(surnames('identity event'))
   for (const status of ['STARTED', 'verified', ''])
     expect((await shop.form(String(action.session_url), { status })).status).toBe(400)
+  const { status, headers } = await shop.send('POST', String(action.session_url), '', {
+    'content-type': 'application/x-www-form-urlencoded',
+    accept: 'text/html',
+  })
+  expect([status, headers.get('content-type')]).toEqual([400, expect.stringMatching('html')])
   expect(await shop.wait(ref)).toEqual(action)
 })

@@ -106,6 +106,8 @@ type Refusals = {
   readonly anyOrigin?: true
   /** True: a refusal is a list of sentences, as the Order API gives its own. Contract §2. */
   readonly refusesBySentences?: true
+  /** True: a browser gets a page, also for an error. */
+  readonly showsPages?: true
 }
 
 export type Route = Operation &
@@ -208,7 +210,7 @@ export const route = <P extends string, A, R, B = undefined>(
       }
       return (c) =>
         answer(c).catch((thrown: unknown) => {
-          if (!(thrown instanceof HandlerError)) throw thrown
+          if (!(thrown instanceof HandlerError) || rest.showsPages) throw thrown
           return addHeaders(answerError(c, thrown.error), shared)
         })
     },

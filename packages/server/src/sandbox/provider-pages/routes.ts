@@ -223,6 +223,7 @@ export const verifyRoutes = ({ host }: SandboxServices): readonly Route[] => {
   return [
     route(`POST ${VERIFY}`, 'endSession', 'End an ID session', {
       access: accessInSandbox(anyOrder(host)),
+      showsPages: true,
       description: 'To the session_url of wait_for_id_verification.',
       body: formBodyOf(SessionForm, {
         verified: { status: 'VERIFIED' },
