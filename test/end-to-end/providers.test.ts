@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startServer } from '../harness/running-server.ts'
 import { callbacksTo, startSampleProvider } from '../harness/sample-provider.ts'
-import { type Action, type Json, shopAt } from '../harness/shop.ts'
+import { type Action, basic, type Json, shopAt } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
 import type { ProxiedRequest, ReplacementResponse, ResponseOverride } from '../harness/tls-proxy.ts'
 import { agreement, checkoutOf, countEvents, stateOf } from './stages.ts'
@@ -107,6 +107,11 @@ describe('an order decided by providers', () => {
       'This step is finished.',
     )
     expect(await shop.messages(ref)).toEqual([])
+    const data = await shop.send('POST', `/console/orders/${ref}/personal-data`, '', {
+      authorization: basic('operator', 'operator'),
+      'content-type': 'application/x-www-form-urlencoded',
+    })
+    expect(await data.text()).not.toContain(page)
   })
 
   it('asks the shopper to wait while the provider’s page is unknown', async () => {

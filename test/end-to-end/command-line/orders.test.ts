@@ -75,13 +75,18 @@ describe('plazo orders show --personal-data', () => {
 
   it('writes all that is held about a shopper without codes and tokens, notes it, and has nothing after an erasure', async () => {
     const merchant_reference = { order_ref_1: 'asked/1' }
+    await plazo.run('merchant', 'set', '--merchant', 'demo', '--send-action-events')
     const { ref, action } = await stages.revealed(agreement('fp1'), { merchant_reference })
     await shop.pay(action.iframe_url, { ...CARD, save: 'on' })
     await shop.advance(0)
     const data = await dataOf('ASKED/1')
     expect(data).toMatchObject({
       order_ref: ref,
-      person: { ...identity, messages: [{ text: expect.any(String) }] },
+      person: {
+        ...identity,
+        otp: { issued_at: expect.stringMatching(/Z$/) },
+        messages: [{ text: 'Your code is [hidden].' }],
+      },
       payload: { order: { merchant_reference } },
       cards: [{ last_four: CARD.number.slice(-4) }],
     })
@@ -95,14 +100,16 @@ describe('plazo orders show --personal-data', () => {
       ...{ seq: expect.any(Number), at: expect.any(String) },
       event: expect.objectContaining({ person: identity }),
     })
-    expect(JSON.stringify(data)).not.toMatch(/"(?:code|token|provider_?url)":/)
+    expect(JSON.stringify(data)).not.toMatch(
+      /"(?:code|token|provider_?url)":|iframe_url\\":\\"(?!\[hidden)/,
+    )
     expect((await shop.history(ref)).filter(isShown)).toMatchObject([
       { detail: 'by the operator', from: expect.anything() },
     ])
 
     await plazo.run('orders', 'erase', ref, '--yes')
     expect(await dataOf(ref)).toMatchObject({
-      person: { messages: [] },
+      person: { otp: null, messages: [] },
       payload: null,
       inputs: [],
       deliveries: [],

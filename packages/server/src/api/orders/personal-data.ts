@@ -19,16 +19,25 @@ export const ALL_DELIVERIES = 10_000
 
 // Whoever has these can go on with the checkout, or pay. They say nothing about a person.
 const CREDENTIALS = ['code', 'token', 'providerUrl']
+/** Where a shopper pays or shows their ID, in what was sent to the merchant. */
+const ADDRESSES = /(?<="(?:iframe|session)_url":")[^"]*/gu
+const HIDDEN = '[hidden]'
 
 /** A stored value in the form of the API, without credentials. */
 const shown = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(shown)
+  if (typeof value === 'string') return value.replaceAll(ADDRESSES, HIDDEN)
   if (!isJsonObject(value)) return value
+  const shownMember = (name: string, member: unknown): unknown => {
+    if (name === 'text') return String(member).replaceAll(String(value.code), HIDDEN)
+    if (typeof member === 'number' && name.endsWith('At')) return new Date(member).toISOString()
+    return shown(member)
+  }
   const members = Object.entries(value).filter(([name]) => !CREDENTIALS.includes(name))
   return Object.fromEntries(
     members.map(([name, member]) => [
       name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      shown(member),
+      shownMember(name, member),
     ]),
   )
 }
@@ -79,12 +88,23 @@ export const showPersonalData =
         )
         return {
           order_ref: orderRef,
-          person: shown({ ...person, otp, session, payments, messages: others }),
+          person: shown({
+            ...person,
+            otp: otp.issuedAt && otp,
+            session,
+            payments,
+            messages: others,
+          }),
           payload: payload && JSON.parse(payload),
           inputs: lines.flatMap(({ seq, at, input }) =>
             input === null
               ? []
-              : { seq, at: new Date(at).toISOString(), event: shown(input.event) },
+              : {
+                  seq,
+                  at: new Date(at).toISOString(),
+                  // The url is a provider's.
+                  event: shown({ ...input.event, url: undefined }),
+                },
           ),
           deliveries: deliveries
             .filter(({ id }) => requests.has(id))
