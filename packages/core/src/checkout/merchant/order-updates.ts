@@ -100,7 +100,7 @@ const applyState = (
  *
  * @example
  * ```ts
- * const body = { order: { merchant: { order_ref_1: 'A-1001' }, state: 'confirmed' } }
+ * const body = { order: { merchant_reference: { order_ref_1: 'A-1001' }, state: 'confirmed' } }
  * const confirmed = await confirmOrder(host)({ account: merchant.username }, orderRef, body)()
  * if (confirmed._tag === 'Right') console.log(orderView(confirmed.right))
  * else if (confirmed.left._tag === 'Refused') console.log(confirmed.left.sentences)
