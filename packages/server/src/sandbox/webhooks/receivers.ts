@@ -157,14 +157,13 @@ export const receiverRoutes = (
       answers: REFUSALS,
       handle: async (_, body, c) => {
         const name = c.req.query('answer') || 'accept'
-        if (!STATUS.test(name) && !words.includes(name))
-          return c.json({ error: `answer must be ${choices} (got "${name}").` }, 400)
+        const isKnown = STATUS.test(name) || words.includes(name)
         const ref = c.req.query('merchant') || DEMO_MERCHANT
         const secrets = await value(merchants.liveSecrets(ref, host.clock.now()))
         const respond = merchantReceiver({
           secrets: () => secrets,
           names,
-          on: HANDLERS[endpoint][name] ?? HANDLERS[endpoint].accept,
+          on: (isKnown && HANDLERS[endpoint][name]) || HANDLERS[endpoint].accept,
           onError: name === 'error' ? ignore : errorReporter.report,
         })
         const { url, headers } = c.req.raw
@@ -172,6 +171,7 @@ export const receiverRoutes = (
           new Request(url, { method: 'POST', headers, body: new Uint8Array(body) }),
         )
         if (!response.ok) return response
+        if (!isKnown) return c.json({ error: `answer must be ${choices} (got "${name}").` }, 400)
         if (STATUS.test(name)) return new Response(null, { status: Number(name) })
         // A merchant could sign a request with the id of another merchant's delivery.
         const key = JSON.stringify([ref, endpoint, headers.get('webhook-id')])
