@@ -34,7 +34,15 @@ describe('what a timeline shows of a value', () => {
   )
 
   it('a field with the name of a secret is hidden, whatever its value and however deep', () => {
-    const names = ['password', 'newPassword', 'secret_key', 'Authorization', 'set-cookie', 'cvc']
+    const names = [
+      'password',
+      'cvc',
+      'secret_key',
+      'Authorization',
+      'set-cookie',
+      'x-api-key',
+      'card code',
+    ]
     for (const name of names)
       expect(redact({ a: [{ [name]: { b: 'x' } }] })).toEqual({ a: [{ [name]: '[hidden]' }] })
   })

@@ -65,7 +65,7 @@ export const createRecorder = (clock: Clock) => {
 }
 
 const SECRET =
-  /passw|passphrase|secret|token|credential|authori[sz]|cookie|cvc|cvv|security_?code|api_?key/i
+  /passw|passphrase|secret|token|credential|authori[sz]|cookie|cvc|cvv|(?:card|security)[ _-]?code|api[ _-]?key/i
 
 // Not within a longer word or number, such as a uuid.
 const DIGITS = /(?<![\w-])\d(?:[ -]?\d){12,18}(?![\w-])/g
