@@ -264,6 +264,13 @@ it('a page of orders has as many as its limit, and at most 100, newest first, wi
   ])
 })
 
+it('a search in a merchant’s orders finds the beginning of a reference, and not the merchant', async () => {
+  await shop.place()
+  const ref = await shop.place({ merchant_reference: { order_ref_2: 'Demo-7' } })
+  const found = await (await shop.asMerchant('GET', '/merchants/demo/orders?search=demo')).json()
+  expect(found).toEqual([expect.objectContaining({ order_ref: ref })])
+})
+
 it('an instant in a query is read although the + of its offset is not encoded', async () => {
   await shop.advance(1)
   const ref = await shop.place()

@@ -37,7 +37,7 @@ const UUID_ENDS = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-f
 
 /** The columns in which a text is searched, each with the condition that it is found there. */
 const textConditions = (
-  { value, isWhole }: OrderText,
+  { value, isWhole, skipsRef = isWhole }: OrderText,
   bind: Bind,
 ): readonly (readonly [column: string, condition: string])[] => {
   const between = (column: string, first: string, last: string) =>
@@ -51,7 +51,7 @@ const textConditions = (
     between('o.search_1', searched, last),
     between('o.search_2', searched, last),
     ...(isUuid ? [between('o.order_ref', first, lastUuid)] : []),
-    ...(isWhole ? [] : [['o.merchant_ref', `o.merchant_ref = ${bind(value)}`] as const]),
+    ...(skipsRef ? [] : [['o.merchant_ref', `o.merchant_ref = ${bind(value)}`] as const]),
   ]
 }
 

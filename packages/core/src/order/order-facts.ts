@@ -49,10 +49,14 @@ export type OrderFilter = {
 
 /**
  * A text by which orders are found. `isWhole`: an order's uuid or either reference is the value.
- * Otherwise one of them begins with it, or it is the merchant's ref. Case does not count, except
- * for the merchant's.
+ * Otherwise one of them begins with it, or it is the merchant's ref, unless `skipsRef`. Case does not
+ * count, except for the merchant's.
  */
-export type OrderText = { readonly value: string; readonly isWhole: boolean }
+export type OrderText = {
+  readonly value: string
+  readonly isWhole: boolean
+  readonly skipsRef?: boolean
+}
 
 /** The states that facts leave out, because most orders are in them. */
 export const DEFAULT_STATES = { risk: 'unassessed', cancellation: 'none' } as const
@@ -153,7 +157,10 @@ export const uuidBeginning = (text: string): string | null => {
   return parts.filter((part) => part !== undefined).join('-')
 }
 
-const matchesText = ({ placed, context }: Order, { value, isWhole }: OrderText): boolean => {
+const matchesText = (
+  { placed, context }: Order,
+  { value, isWhole, skipsRef = isWhole }: OrderText,
+): boolean => {
   const uuid = uuidBeginning(value)
   const { first, second } = context.references
   const matches = (text: string, sought: string): boolean =>
@@ -161,7 +168,7 @@ const matchesText = ({ placed, context }: Order, { value, isWhole }: OrderText):
   return (
     [first, second].some((reference) => matches(fold(reference), fold(value))) ||
     (uuid !== null && matches(placed.orderRef, uuid)) ||
-    (!isWhole && placed.merchant.ref === value)
+    (!skipsRef && placed.merchant.ref === value)
   )
 }
 

@@ -29,10 +29,15 @@ const Filters = codecOf({ ...MERCHANT, ...FILTERS })
 /** Throws a `HandlerError` if one of the texts is wrong. */
 export const readFilters = (texts: Readonly<Record<string, string>>): OrderFilter => {
   const filters = decode(Filters, texts)
+  const merchantRef = filters.merchant?.trim()
+  // A search for the merchant would find all of its orders.
+  const skipsRef = merchantRef !== undefined
   return {
     text:
-      filters.search === undefined ? undefined : { value: filters.search.trim(), isWhole: false },
-    merchantRef: filters.merchant?.trim(),
+      filters.search === undefined
+        ? undefined
+        : { value: filters.search.trim(), isWhole: false, skipsRef },
+    merchantRef,
     checkout: filters.checkout,
     risk: filters.risk,
     cancellation: filters.cancellation,
