@@ -12,6 +12,7 @@ import {
   type OrderFixture,
   orderFixture,
   PAID,
+  PLACED,
   PP3,
   reachScreening,
   resolveScreening,
@@ -52,14 +53,16 @@ it('a code is sent to the shopper’s phone, and expires when the code is void',
   })
 })
 
-it('a screening checks the person and the agreement, next to a search for the saved cards of their papers and phone', () => {
-  const result = submitPerson(orderFixture()).send({ ...CODE_SUBMISSION, agreement: PP3 })
+it('a screening checks the person and the agreement, next to a search for the saved cards of their papers and phone, which may have the calling code', () => {
+  const person = { ...ANA, mobile_phone: '0034 600123456' }
+  const fixture = orderFixture({ merchant: { ...PLACED.merchant, country: 'ES' } })
+  const result = submitPerson(fixture, person).send({ ...CODE_SUBMISSION, person, agreement: PP3 })
   expect(effectInLane(result, 'screening')).toMatchObject({
     expiresAt: null,
     dueAt: result.order.context.updatedAt,
     payload: {
       kind: 'screening',
-      person: ANA,
+      person,
       agreement: PP3,
       total: 12_100,
       currency: 'EUR',

@@ -4,7 +4,7 @@ import type { WaitAction } from '../../protocol/action.ts'
 import type { Catalogue } from '../../protocol/credit-product.ts'
 import type { Person } from '../../protocol/identification-form.ts'
 import type { OrderReferences } from '../../protocol/order-payload.ts'
-import { comparablePhone, e164From } from '../../protocol/phone-number.ts'
+import { e164From, phoneFrom } from '../../protocol/phone-number.ts'
 import {
   actionEventBody,
   FORM_CONTENT_TYPE,
@@ -188,11 +188,8 @@ const personOf = ({ context }: Order): Person => requireValue(context.person, 's
 
 const cardOwner = (order: Order): CardOwner => {
   const { nin, mobile_phone: phone } = personOf(order)
-  return {
-    account: order.placed.merchant.account,
-    nin: comparableNin(nin),
-    phone: comparablePhone(phone),
-  }
+  const { account, country } = order.placed.merchant
+  return { account, nin: comparableNin(nin), phone: phoneFrom(country, phone) }
 }
 
 /**
