@@ -47,7 +47,7 @@ describe('a number as people see it', () => {
 
 describe('a name', () => {
   it('keeps all that is seen, and loses control and bidi characters', () => {
-    expect(withoutControls('Ana\tMaría\r\n\u0000\u202e\u2069\u200d\u00a0Ñ')).toBe(
+    expect(withoutControls('Ana\tMaría\r\n\u2028\u0000\u202e\u2069\u200d\u00a0Ñ')).toBe(
       'Ana María \u200d\u00a0Ñ',
     )
     fc.assert(

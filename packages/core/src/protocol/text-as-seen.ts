@@ -21,7 +21,7 @@ export const isSeen = (text: string): boolean => withoutUnseen(text).trim() !== 
 export const withoutControls = (text: string): string =>
   LATIN.test(text)
     ? text
-    : text.replace(/[\t-\r]+/g, ' ').replace(/[\p{Cc}\p{Bidi_Control}]+/gu, '')
+    : text.replace(/[\t-\r\u2028\u2029]+/g, ' ').replace(/[\p{Cc}\p{Bidi_Control}]+/gu, '')
 
 // Normalisation sorts the marks on one letter by comparing each with those before it: 30,000 marks
 // take a third of a second. Unicode's own limit for such a run is thirty, and no real writing
