@@ -43,9 +43,16 @@ export const numberAsSeen = (text: string): string =>
         .replace(/[\p{Pd}\u2212]/gu, '-')
         .replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) % 16))
 
-/** A name by which two submissions are compared. */
+/**
+ * A name by which two submissions are compared. In small letters and then in capitals, ẞ, ß and ss
+ * are alike.
+ */
 export const comparableName = (name: string): string =>
-  numberAsSeen(name.replace(/[’‘ʼ′´`]/g, "'"))
+  numberAsSeen(
+    numberAsSeen(name.replace(/[’‘ʼ′´`]/g, "'"))
+      .toLowerCase()
+      .toUpperCase(),
+  )
     .trim()
     .replace(/\s+/g, ' ')
     .toLowerCase()
