@@ -37,7 +37,8 @@ const UUID_ENDS = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-f
 
 /** The columns in which a text is searched, each with the condition that it is found there. */
 const textConditions = (
-  { value, isWhole, skipsRef = isWhole }: OrderText,
+  { value, isWhole }: OrderText,
+  ofMerchant: boolean,
   bind: Bind,
 ): readonly (readonly [column: string, condition: string])[] => {
   const between = (column: string, first: string, last: string) =>
@@ -46,23 +47,26 @@ const textConditions = (
   const last = isWhole ? searched : searched + LAST_CHARACTER
   const uuid = uuidBeginning(value)
   const [first = '', lastUuid = ''] = UUID_ENDS.map((end) => uuid + end.slice(uuid?.length))
-  const isUuid = uuid !== null && (!isWhole || uuid === first)
   return [
     between('o.search_1', searched, last),
     between('o.search_2', searched, last),
-    ...(isUuid ? [between('o.order_ref', first, lastUuid)] : []),
-    ...(skipsRef ? [] : [['o.merchant_ref', `o.merchant_ref = ${bind(value)}`] as const]),
+    ...(uuid !== null && (!isWhole || uuid === first)
+      ? [between('o.order_ref', first, lastUuid)]
+      : []),
+    ...(isWhole || ofMerchant
+      ? []
+      : [['o.merchant_ref', `o.merchant_ref = ${bind(value)}`] as const]),
   ]
 }
 
-const inText = (text: OrderText, schema: string): Condition => ({
-  write: (bind) => {
-    const conditions = textConditions(text, bind).map(([, condition]) => condition)
-    return `(${conditions.join(' or ')})`
-  },
+const inText = (text: OrderText, ofMerchant: boolean, schema: string): Condition => ({
+  write: (bind) =>
+    `(${textConditions(text, ofMerchant, bind)
+      .map(([, condition]) => condition)
+      .join(' or ')})`,
   // In the order of its column, each part reads no other index.
   selectNamed: (limit, bind) => {
-    const parts = textConditions(text, bind).map(
+    const parts = textConditions(text, ofMerchant, bind).map(
       ([column, condition]) =>
         `select * from (select o.id as named from ${schema}orders o where ${condition} order by ${column} limit ${limit}) p`,
     )
@@ -103,7 +107,7 @@ export const conditionsOf = (
     value: A | undefined,
     conditionOf: (value: A) => Condition,
   ): readonly Condition[] => (value === undefined ? [] : [conditionOf(value)])
-  const compare = (value: number | undefined, column: string): readonly Condition[] =>
+  const compare = (value: number | undefined, column: string) =>
     ifSet(value, () => ({ write: (bind) => `o.${column} ${bind(value)}` }))
 
   const inAnyRegion = (name: string): Condition => {
@@ -121,7 +125,7 @@ export const conditionsOf = (
     ...compare(filter.placedFrom, 'placed_at >='),
     ...compare(filter.placedTo, 'placed_at <'),
     ...compare(filter.changedFrom, 'changed_at >='),
-    ...ifSet(filter.text, (text) => inText(text, schema)),
+    ...ifSet(filter.text, (text) => inText(text, filter.merchantRef !== undefined, schema)),
     ...(filter.isFailing ? [isFailing(schema)] : []),
   ]
 }

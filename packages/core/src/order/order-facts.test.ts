@@ -123,6 +123,10 @@ it.each<[filter: OrderFilter, matches: boolean]>([
   [{ text: { value: UUID, isWhole: true } }, true],
   [{ text: { value: PLACED.merchant.ref, isWhole: false } }, true],
   [{ text: { value: PLACED.merchant.ref, isWhole: true } }, false],
+  [
+    { text: { value: PLACED.merchant.ref, isWhole: false }, merchantRef: PLACED.merchant.ref },
+    false,
+  ],
 ])('a filter %j still matches the order: %s', (filter, matches) => {
   expect(stillMatches(order, filter)).toBe(matches)
 })

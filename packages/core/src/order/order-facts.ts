@@ -49,14 +49,10 @@ export type OrderFilter = {
 
 /**
  * A text by which orders are found. `isWhole`: an order's uuid or either reference is the value.
- * Otherwise one of them begins with it, or it is the merchant's ref, unless `skipsRef`. Case does not
- * count, except for the merchant's.
+ * Otherwise one of them begins with it, or, among orders of all merchants, it is the merchant's ref.
+ * Case does not count, except for the merchant's.
  */
-export type OrderText = {
-  readonly value: string
-  readonly isWhole: boolean
-  readonly skipsRef?: boolean
-}
+export type OrderText = { readonly value: string; readonly isWhole: boolean }
 
 /** The states that facts leave out, because most orders are in them. */
 export const DEFAULT_STATES = { risk: 'unassessed', cancellation: 'none' } as const
@@ -159,7 +155,8 @@ export const uuidBeginning = (text: string): string | null => {
 
 const matchesText = (
   { placed, context }: Order,
-  { value, isWhole, skipsRef = isWhole }: OrderText,
+  { value, isWhole }: OrderText,
+  ofMerchant: boolean,
 ): boolean => {
   const uuid = uuidBeginning(value)
   const { first, second } = context.references
@@ -168,7 +165,7 @@ const matchesText = (
   return (
     [first, second].some((reference) => matches(fold(reference), fold(value))) ||
     (uuid !== null && matches(placed.orderRef, uuid)) ||
-    (!skipsRef && placed.merchant.ref === value)
+    (!isWhole && !ofMerchant && placed.merchant.ref === value)
   )
 }
 
@@ -178,12 +175,12 @@ const matchesText = (
  */
 export const stillMatches = (
   order: Order,
-  { text, state, changedFrom, ...filter }: OrderFilter,
+  { text, state, changedFrom, merchantRef, ...filter }: OrderFilter,
   model = ORDER_MODEL,
 ): boolean => {
   const states = stateOnWire(order.state, model)
   return (
-    (text === undefined || matchesText(order, text)) &&
+    (text === undefined || matchesText(order, text, merchantRef !== undefined)) &&
     (state === undefined || REGIONS.some((region) => states[region] === state)) &&
     REGIONS.every((region) => (filter[region] ?? states[region]) === states[region]) &&
     order.context.updatedAt >= (changedFrom ?? 0)

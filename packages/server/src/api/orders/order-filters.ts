@@ -21,7 +21,7 @@ export const FILTERS = {
 } as const
 
 const MERCHANT = {
-  merchant: ['The ref of a merchant. A search finds it too.', t.string],
+  merchant: ['The ref of a merchant. Without it, a search finds the ref too.', t.string],
 } as const
 
 const Filters = codecOf({ ...MERCHANT, ...FILTERS })
@@ -29,15 +29,10 @@ const Filters = codecOf({ ...MERCHANT, ...FILTERS })
 /** Throws a `HandlerError` if one of the texts is wrong. */
 export const readFilters = (texts: Readonly<Record<string, string>>): OrderFilter => {
   const filters = decode(Filters, texts)
-  const merchantRef = filters.merchant?.trim()
-  // A search for the merchant would find all of its orders.
-  const skipsRef = merchantRef !== undefined
   return {
     text:
-      filters.search === undefined
-        ? undefined
-        : { value: filters.search.trim(), isWhole: false, skipsRef },
-    merchantRef,
+      filters.search === undefined ? undefined : { value: filters.search.trim(), isWhole: false },
+    merchantRef: filters.merchant?.trim(),
     checkout: filters.checkout,
     risk: filters.risk,
     cancellation: filters.cancellation,

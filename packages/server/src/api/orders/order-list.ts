@@ -40,7 +40,7 @@ export const merchantOrdersRoute = ({ host: { store }, byMerchant, setting }: Se
       const { limit = PAGE_DEFAULT, from } = decode(Paging, texts)
       const { orders, next } = await value(
         store.orders.search(
-          readFilters({ ...texts, merchant: ref }),
+          { ...readFilters(texts), merchantRef: ref },
           from === undefined ? null : Number(from),
           Math.min(Number(limit), PAGE_LIMIT_MAX),
         ),
