@@ -22,7 +22,7 @@ import type { Commits } from './commits.ts'
 import { type FormerJobs, type Lease, NO_FORMER } from './lease.ts'
 import type { Orders, StoredOrder } from './orders.ts'
 import { type JobsInMemory, REFILL } from './queue.ts'
-import { attempt, tokenOf } from './tokens.ts'
+import { attempt, startedAttempt, tokenOf } from './tokens.ts'
 import type { Entry } from './turns.ts'
 
 type ClaimParts<Value, Key> = {
@@ -158,11 +158,15 @@ export const createClaims = <Value, Key>(parts: ClaimParts<Value, Key>) => {
       await lookForDue(at, former.running.length)
       const request = buildRequest()
       for (const { merchantRef, kind } of request.slow ?? []) queue.judge(merchantRef, kind, false)
-      const taken = former.isDeadly ? takeOne(request) : take(request)
+      const taken: Entry[] = []
+      const takeMore = () => {
+        const more = (former.isDeadly ? takeOne : take)(request)
+        taken.push(...more)
+        return more
+      }
       try {
-        return E.right(
-          former.isDeadly ? await startAlone(taken, request) : await start(taken, request),
-        )
+        const jobs = await start(takeMore, request.at)
+        return E.right(former.isDeadly ? await runAlone(jobs) : jobs)
       } catch (cause) {
         for (const entry of taken) queue.end(entry)
         queue.add(taken)
@@ -179,38 +183,38 @@ export const createClaims = <Value, Key>(parts: ClaimParts<Value, Key>) => {
   const takeOne = (request: ClaimRequest): readonly Entry[] => {
     if (queue.running().length > 0) return []
     const ofWork = take({ ...request, capacity: { ...NONE, internal: 1 } })
-    if (ofWork.length > 0) return ofWork
-    return take({ ...request, capacity: { ...NONE, deliveries: 1, notGood: 1 } })
+    return ofWork.length > 0
+      ? ofWork
+      : take({ ...request, capacity: { ...NONE, deliveries: 1, notGood: 1 } })
   }
 
   /** Of one of the jobs in flight, the processes before this one may have died. */
-  const startAlone = async (
-    taken: readonly Entry[],
-    request: ClaimRequest,
-  ): Promise<readonly Job[]> => {
-    const [job] = await start(taken, { ...request, capacity: NONE })
-    const [entry] = taken
-    if (job === undefined || entry === undefined) return []
-    if (((await lease?.suspect?.(entry)) ?? 0) < DEATHS_MAX) return [job]
+  const runAlone = async ([job]: readonly Job[]): Promise<readonly Job[]> => {
+    if (job === undefined) return []
+    const { n } = startedAttempt(job)
+    if (((await lease?.suspect?.({ ref: job.orderRef, n })) ?? 0) < DEATHS_MAX) return [job]
     await markStuck(job, 'Three processes ended while they ran it.')
     return []
   }
 
-  const start = async (taken: readonly Entry[], request: ClaimRequest): Promise<readonly Job[]> => {
-    const { at } = request
+  const start = async (takeMore: () => readonly Entry[], at: number): Promise<readonly Job[]> => {
+    const taken = takeMore()
+    if (taken.length === 0) return []
     const isKnown = ({ ref, seenAt }: Entry): boolean =>
       monotonicNow() - seenAt < CURRENT_MILLIS && orders.guess(ref) !== undefined
     const outdated = new Set(taken.flatMap((entry) => (isKnown(entry) ? [] : entry.ref)))
-    const found = outdated.size === 0 ? new Map<string, Stored>() : await orders.read([...outdated])
+    const found = await orders.read([...outdated])
     const undecided = new Set(taken)
-    const revoked: ReturnType<typeof endRevoked>[] = []
+    const revoked: Promise<unknown>[] = []
     const startable = taken.flatMap((entry) => {
       const stored = found.get(entry.ref) ?? orders.guess(entry.ref)
       undecided.delete(entry)
       const job = stored?.jobs.list.find(({ n }) => n === entry.n)
-      if (stored && job && mayStart(stored, job, at, undecided)) return [{ stored, job }]
+      const isDue = job?.state === 'pending' && job.dueAt <= at
+      if (stored && isDue && mayStart(stored, job, undecided)) return [{ stored, job }]
       queue.end(entry)
-      if (stored) commits.enqueue(stored)
+      // One that waits for another comes back when that ends, or with the next pass.
+      if (stored && !isDue) commits.enqueue(stored)
       if (job?.isRevoked && !runs(entry.ref, job)) revoked.push(endRevoked(entry))
       return []
     })
@@ -230,9 +234,8 @@ export const createClaims = <Value, Key>(parts: ClaimParts<Value, Key>) => {
       return []
     }
     if (unreported !== null) lease?.giveWay?.(queue.running)
-    // Jobs that waited for a revoked one may start now.
-    const mayStartMore = jobs.length === 0 && (await Promise.all(revoked)).some(E.isRight)
-    return mayStartMore ? start(take(request), request) : jobs
+    await Promise.all(revoked)
+    return jobs.length > 0 ? jobs : start(takeMore, at)
   }
 
   /** Its turn has come after another process revoked it. */
@@ -246,14 +249,11 @@ export const createClaims = <Value, Key>(parts: ClaimParts<Value, Key>) => {
   const mayStart = (
     { ref, jobs }: Stored,
     job: OrderJob,
-    at: number,
     undecided: ReadonlySet<Entry>,
   ): boolean => {
     const waits = new Set([...undecided].flatMap((entry) => (entry.ref === ref ? entry.n : [])))
     return (
-      job.state === 'pending' &&
       !job.isRevoked &&
-      job.dueAt <= at &&
       !formerJobs.delays({ ref, ...job }) &&
       !isExcluded(jobs, job, (other) => other !== job && !waits.has(other.n) && runs(ref, other))
     )

@@ -129,6 +129,14 @@ describe('nodes that have died one after another', () => {
     expect(await unwrap(other.store.stuckJobs())).toMatchObject(jobs.map(({ key }) => ({ key })))
     expect(await lanesOf(other.shop)).toEqual(['sms'])
   })
+
+  it('are followed by one that is not held up by a revoked job that a frozen one may run', async () => {
+    await dispatch(home)
+    const orderRef = await home.shop.placeAndSubmit()
+    await change('deaths = 3, until = 0')
+    await other.shop.enterCode(orderRef)
+    expect(await lanesOf(other.shop)).toEqual(['screening'])
+  })
 })
 
 it('a node gives way to one that has the key of a due job', async () => {
