@@ -84,7 +84,6 @@ it.each([
   ['a'.repeat(101), 'a'.repeat(100)],
   [`${'a'.repeat(99)}\u{1f600}`, `${'a'.repeat(99)}\ufffd`],
   ['A\0b', 'a\ufffdb'],
-  ['ΣΑΣ', 'σασ'],
 ])('any database can hold what is searched of a text: %j', (text, searched) => {
   expect(searchedText(text)).toBe(searched)
 })
@@ -94,10 +93,8 @@ it.each([
   ['cfc', null],
   ['cfcd2084', 'cfcd2084'],
   ['cfcd20849', 'cfcd2084-9'],
-  ['cfcd2084-95d545', 'cfcd2084-95d5-45'],
   ['cfcd208495d545efa6e700000000000a', UUID],
   [`${UUID}0`, null],
-  ['order', null],
   [`-${UUID}x`, null],
 ])('of a uuid, %s is the beginning %s', (text, beginning) => {
   expect(uuidBeginning(text)).toBe(beginning)
