@@ -29,7 +29,16 @@ describe('the answer cancelled', () => {
   })
 })
 
+it('an answer may begin with one byte order mark', () => {
+  expect(decodeCancelAnswer('\uFEFF{"result":"cancelled"}')).toEqual({ result: 'cancelled' })
+})
+
 describe('the answer toolate', () => {
+  it('has no minutes if two attributes are numbers', () => {
+    const answer = { result: 'toolate', lateByMinutes: null }
+    expect(decodeAnswer({ result: 'toolate', a: 1, b: 2 })).toEqual(answer)
+  })
+
   it('has its minutes in an attribute with any name', () => {
     fc.assert(
       fc.property(

@@ -5,6 +5,7 @@ import {
   CATALOGUE,
   defaultAgreement,
   instalmentsOf,
+  isCredit,
   isOffered,
   planOf,
   productsFor,
@@ -19,6 +20,16 @@ const agreements = CATALOGUE.flatMap(({ code, instalmentCounts }) =>
 const euros = (total: number) => ({ total, currency: 'EUR' })
 const agreement = fc.constantFrom(...agreements)
 const total = fc.integer({ min: 100, max: 1_000_000 })
+
+it('a plan is a credit if something is due later', () => {
+  const [, partPayment = CATALOGUE[0]] = CATALOGUE
+  const once = { ...partPayment, instalmentCounts: [1] as const }
+  const perhaps = { ...partPayment, instalmentCounts: [1, 3] as const }
+  expect([...CATALOGUE, once, perhaps].map(isCredit)).toEqual([
+    ...[true, true, true, false],
+    ...[false, true],
+  ])
+})
 
 describe('the catalogue', () => {
   it('has the products of the contract, each with its plans, the default first', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { currencyDigits, currencyTerms, PRICED_CURRENCIES } from './currency.ts'
+import { currencyDigits, currencyTerms, decimalText, PRICED_CURRENCIES } from './currency.ts'
 
 describe('the digits of a currency', () => {
   it.each([
@@ -12,6 +12,15 @@ describe('the digits of a currency', () => {
   ])('are %i for %s', (digits, currencies) => {
     expect(new Set(currencies.split(' ').map(currencyDigits))).toEqual(new Set([digits]))
   })
+})
+
+it.each([
+  [5, 'EUR', '0.05'],
+  [12_100, 'EUR', '121.00'],
+  [5, 'JPY', '5'],
+  [1_234_567, 'KWD', '1234.567'],
+])('%i minor units of %s are %s', (value, currency, text) => {
+  expect(decimalText(value, currency)).toBe(text)
 })
 
 describe('the limits and the fee of a currency', () => {

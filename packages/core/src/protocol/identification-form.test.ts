@@ -215,6 +215,14 @@ it.each<SurnamesRow>([
   },
 )
 
+it('a privacy field that is optional may be absent, and not false', () => {
+  const by = { ...rules, optionalFields: [rules.privacyField] }
+  const answers = [undefined, null, true, false].map((value) =>
+    wrong({ [rules.privacyField]: value }, by),
+  )
+  expect(answers).toEqual([[], [], [], [rules.privacyField]])
+})
+
 describe('a birth date', () => {
   it.each([
     ['2026-05-15', ['2008', '05', '15'], []],
@@ -229,11 +237,19 @@ describe('a birth date', () => {
     ['2026-01-05', ['2008', 'x', '20'], ['dob_month', 'dob_year']],
     ['2026-05-15', ['x', '02', '29'], ['dob_year']],
     ['2026-05-15', ['x', '02', '30'], ['dob_day', 'dob_year']],
+    ['2026-05-15', ['1981', '02', '29'], ['dob_day']],
+    ['2026-05-15', ['1980', '00', '15'], ['dob_month']],
     ['2026-05-15', ['1980', '1', '32'], ['dob_day', 'dob_month']],
     ['2026-05-15', ['2026', '13', '00'], ['dob_day', 'dob_month', 'dob_year']],
     ['2026-05-15', ['2008', '06', '1'], ['dob_day', 'dob_year']],
   ])('on %s, %j makes %j wrong', (today, [year = '', month = '', day = ''], fields) => {
     expect(wrong(born(year, month, day), { ...rules, today })).toEqual(fields)
+  })
+
+  it('without a year may be the 29th of February, and not the 30th', () => {
+    const by = { ...rules, optionalFields: ['dob_year'] }
+    const days = ['29', '30'].map((day) => wrong(born('', '02', day), by))
+    expect(days).toEqual([[], ['dob_day']])
   })
 
   it('counts a missing day as the first of the month', () => {

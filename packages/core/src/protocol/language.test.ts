@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { languageTag as anyLanguage } from '../testing/order-arbitraries.ts'
-import { languageOf, languageTag, money } from './language.ts'
+import { languageOf, languageTag, money, orderLanguage } from './language.ts'
 
 it.each([
   ['es_ES', 'es-ES', 'es'],
@@ -16,6 +16,18 @@ it.each([
   ['qq', 'en', 'en'],
 ])('a language tag %j is read as %s, with texts in %s', (input, tag, language) => {
   expect([languageTag(input), languageOf(input)]).toEqual([tag, language])
+})
+
+it.each([
+  ['ca', 'ES', 'es'],
+  [' gl-ES', 'ES', 'es'],
+  ['EU', 'ES', 'es'],
+  ['cat', 'ES', 'cat'],
+  ['en-ca', 'ES', 'en-ca'],
+  [null, 'ES', null],
+  ['ca', 'FR', 'ca'],
+])('a language tag %j of a shop in %s is kept as %j', (tag, country, language) => {
+  expect(orderLanguage(tag, country)).toBe(language)
 })
 
 const minorUnits = fc.maxSafeInteger()

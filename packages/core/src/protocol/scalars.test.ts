@@ -8,6 +8,8 @@ import {
   decodeWith,
   FlatStrings,
   InstantInput,
+  InstantInQuery,
+  instantText,
   isNestedTooDeeply,
   listOf,
   MinorAmount,
@@ -52,6 +54,17 @@ describe('a scalar', () => {
         expect(E.isLeft((codec as t.Type<unknown>).decode(value))).toBe(true)
     },
   )
+})
+
+it.each([
+  ['2026-01-31T12:00:00+01:00', '2026-01-31T11:00:00.000Z'],
+  ['2026-01-31T12:00 01:00', '2026-01-31T11:00:00.000Z'],
+  ['2026-01-31', '2026-01-31T00:00:00.000Z'],
+  ['2026-01-31 12:00:00Z', null],
+  ['2026-01-31T12:00 01:00 ', null],
+])('in a query, %j is the instant %s', (text, instant) => {
+  const decoded = InstantInQuery.decode(text)
+  expect(E.isRight(decoded) ? instantText(decoded.right) : null).toBe(instant)
 })
 
 const Item = objectOf({ id: NonEmptyText, at: absentOr(objectOf({ url: WebUrl })) })
