@@ -186,12 +186,14 @@ describe('the dispatcher', () => {
   })
 
   it('drains once it starts the jobs, if another process does so first', async () => {
-    const { dispatcher, lease, waitTurn } = withTwoPlaces(0)
+    const { dispatcher, lease, waitTurn, nextDueReads } = withTwoPlaces(0)
     const drained = vi.fn()
     lease.isHeld = false
     void dispatcher.drain().then(drained)
     await waitTurn()
     expect(drained).not.toHaveBeenCalled()
+    // Only who starts jobs asks when the next one is due.
+    expect(nextDueReads()).toBe(0)
     lease.isHeld = true
     dispatcher.wake()
     await waitTurn()

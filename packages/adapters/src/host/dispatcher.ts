@@ -77,6 +77,9 @@ export const startDispatcher = (parts: DispatcherParts) => {
   const alarm = createClaimAlarm(clock, timers, store.nextDueAt)
   const capacity = createCapacity({ limits, timers, onFree: alarm.ring })
 
+  /** This process starts jobs, and has claimed all that it may. */
+  const isIdle = (): boolean => !alarm.isRung() && store.startsJobs?.() !== false
+
   const pause = (millis: number): Promise<void> =>
     new Promise((resolve) => timers.after(millis, resolve))
 
@@ -150,10 +153,9 @@ export const startDispatcher = (parts: DispatcherParts) => {
     while (phase === 'claiming') {
       alarm.reset()
       await claim()
-      if (!alarm.isRung()) await alarm.readNextDue()
+      if (isIdle()) await alarm.readNextDue()
       // During a pause, deliveries may be due that were not claimed.
-      if (!alarm.isRung() && !capacity.isPaused() && store.startsJobs?.() !== false)
-        resolveDrains(isOver)
+      if (isIdle() && !capacity.isPaused()) resolveDrains(isOver)
       if (!alarm.isRung()) await alarm.sleep()
       if (claimed.size >= BUSY) await pause(PACE_MILLIS)
     }
