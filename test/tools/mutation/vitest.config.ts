@@ -45,8 +45,6 @@ export default defineConfig({
   test: {
     root,
     include: [...(JUDGES[process.env.MUTATED ?? ''] ?? Object.values(JUDGES).flat())],
-    // This one needs many runs: it compares with a validator.
-    exclude: ['packages/core/src/protocol/json-schema.test.ts'],
     setupFiles: ['test/harness/fixed-seed.ts'],
     isolate: false,
     testTimeout: 240_000,
