@@ -176,7 +176,7 @@ describe('plazo orders list', () => {
       merchant_reference: { order_ref_1: '=1+1', order_ref_2: 'a "b", c' },
     })
     const csv = await plazo.run('orders', 'list', '--export', 'csv')
-    const [head, first = ''] = csv.stdout.split('\n')
+    const [head, first = ''] = csv.stdout.split('\r\n')
     expect(head).toMatch(
       /^\ufeffplaced,changed,order_ref,merchant,order_ref_1,order_ref_2,checkout,/,
     )

@@ -48,7 +48,7 @@ export const valueOrRefuse = async <Own extends Failure, A>(
 // Control characters that a terminal obeys (except line breaks and tabs), and characters that
 // change the direction of text. In JSON it meets only characters that JSON leaves unescaped, and
 // the escape means the same there.
-const CONTROL_CHARACTERS = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu
+const CONTROL_CHARACTERS = /(?!\r\n)[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu
 
 export const escapeControls = (text: string): string =>
   text.replaceAll(
