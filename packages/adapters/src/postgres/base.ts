@@ -1,6 +1,6 @@
 // The base of the store on PostgreSQL. One statement commits the changes of many orders, another one
 // reads many. An order that has the version which the caller knows is not read again.
-import { type OrderModel, UnavailableError, unavailable } from '@plazo/core/internal'
+import { type OrderModel, unavailable } from '@plazo/core/internal'
 import * as E from 'fp-ts/lib/Either.js'
 import type { EncryptedDataKey } from '../encryption/cipher.ts'
 import { batchCalls } from '../sql/batch-calls.ts'
@@ -11,7 +11,7 @@ import type { Sealed } from '../store/seal.ts'
 import { type Connection, type Query, statement } from './connection/connection.ts'
 import { COMMIT } from './sql/commit.sql.ts'
 import { encodeReference, isUuid } from './sql/values.ts'
-import { isConflict, isRowError, postgresUnavailable } from './unavailable.ts'
+import { isConflict, isRowError, postgresUnavailable, throwUnavailable } from './unavailable.ts'
 
 type CommitOptions = {
   /** For tests: called right before a write is sent, and right after it was answered. */
@@ -146,13 +146,8 @@ export const postgresBase = (
   dialect: Dialect,
   { onCommit, erasures, lockTimeout }: BaseOptions,
 ): PostgresBase => {
-  const query: Query = async (...args) => {
-    try {
-      return await connection.query(...args)
-    } catch (cause) {
-      throw new UnavailableError(postgresUnavailable(cause))
-    }
-  }
+  const query: Query = <Row>(...args: Parameters<Query>) =>
+    connection.query<Row>(...args).catch(throwUnavailable)
 
   const readOrder = batchCalls(async (asked: readonly Asked[]) => {
     const rows = await query<ReadRow>(

@@ -17,6 +17,7 @@ import {
 } from '../store/lease.ts'
 import type { CancelableTimer, Timers } from '../system/clock-and-ids.ts'
 import { type Connection, openConnection, statement } from './connection/connection.ts'
+import { throwUnavailable } from './unavailable.ts'
 
 // In milliseconds: how often a node asks, or looks if it is not told; for how long it gets the lease;
 // and for how long after it asked it starts jobs.
@@ -193,7 +194,7 @@ export const postgresLease = (url: string, connection: Connection, timers: Timer
         isWanted = true
         void askOrLeave()
       }
-      if (!isHeld()) await asking
+      if (!isHeld()) await asking?.catch(throwUnavailable)
       return isHeld() ? former : null
     },
     isHeld,

@@ -1,9 +1,13 @@
 // Tells the errors of PostgreSQL apart: an unreachable database, where the same statement may
 // succeed later, or a database that refuses a statement. The code of an `Unavailable` comes from
 // the SQLSTATE, because PostgreSQL's sentences depend on its language.
-import { toUnavailable, type Unavailable, type UnavailableCode } from '@plazo/core/internal'
+import {
+  toUnavailable,
+  type Unavailable,
+  type UnavailableCode,
+  UnavailableError,
+} from '@plazo/core/internal'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { DatabaseError } from 'pg'
 import { errorCodeOf } from '../system/error-code.ts'
 
 type CodeRule = readonly [code: UnavailableCode, codeAndMessage: RegExp]
@@ -45,7 +49,7 @@ const REFUSED: readonly CodeRule[] = [
 
 const codeIn = (rules: readonly CodeRule[], thrown: unknown): UnavailableCode | undefined => {
   if (thrown instanceof AggregateError)
-    return thrown.errors.map((each) => codeIn(rules, each)).find((code) => code !== undefined)
+    return thrown.errors.map((each) => codeIn(rules, each)).find(Boolean)
   if (!(thrown instanceof Error)) return undefined
   const text = `${errorCodeOf(thrown)} ${thrown.message}`
   return rules.find(([, codeAndMessage]) => codeAndMessage.test(text))?.[0]
@@ -61,20 +65,24 @@ export const isUnreachable = (cause: unknown): boolean => codeIn(UNREACHABLE, ca
  * True if the rows themselves are wrong (a value, a constraint, a size) and would fail again; not
  * the database's state.
  */
-export const isRowError = (cause: unknown): boolean =>
-  cause instanceof DatabaseError && /^(22|23|54)/.test(cause.code ?? '')
+export const isRowError = (cause: unknown): boolean => /^(22|23|54)/.test(errorCodeOf(cause))
 
 /**
  * True if two transactions were in each other's way (a deadlock, a serialization failure, or a lock
  * that was held for too long), so the statement may be tried again.
  */
 export const isConflict = (cause: unknown): boolean =>
-  cause instanceof DatabaseError && /^(40P01|40001|55P03)$/.test(cause.code ?? '')
+  /^(40P01|40001|55P03)$/.test(errorCodeOf(cause))
 
 /** The error of a port for anything that `pg` has thrown. Its code comes from the SQLSTATE. */
 export const postgresUnavailable = (thrown: unknown): Unavailable =>
   toUnavailable(thrown, () => codeIn([...UNREACHABLE, ...REFUSED], thrown) ?? 'unknown')
 
+/** Rethrows what `pg` has thrown as the error of a port. */
+export const throwUnavailable = (thrown: unknown): never => {
+  throw new UnavailableError(postgresUnavailable(thrown))
+}
+
 /** Left if `ask` rejects, for example because the database does not answer. */
-export const answerOrUnavailable = <A>(ask: () => Promise<A>): TE.TaskEither<Unavailable, A> =>
+export const answerOrUnavailable = <A>(ask: () => Promise<A>) =>
   TE.tryCatch(ask, postgresUnavailable)
