@@ -36,7 +36,6 @@ export const sqliteLease = (
   let triedAt = Number.NEGATIVE_INFINITY
 
   const tryTake = (): boolean => {
-    triedAt = monotonicNow()
     file ??= new Sqlite(path, { timeout: 0 })
     try {
       file.exec('begin exclusive')
@@ -56,6 +55,7 @@ export const sqliteLease = (
   return {
     take: async () => {
       if (!isHeld && monotonicNow() - triedAt >= RETRY_MILLIS) {
+        triedAt = monotonicNow()
         isHeld = tryTake()
         if (isHeld) since = realNow()
       }
