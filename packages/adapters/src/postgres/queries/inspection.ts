@@ -22,7 +22,7 @@ export type Inspection = {
 const STATE = statement('inspection')`
   select current_setting('server_version') as "serverVersion",
     array(select name from pg_settings
-      where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off') as off,
+      where name in ('fsync', 'full_page_writes') and setting = 'off') as off,
     current_setting('transaction_read_only') = 'on' as "isReadOnly",
     json_build_object(
       'used', (select count(*) from pg_stat_activity where backend_type = 'client backend'),
