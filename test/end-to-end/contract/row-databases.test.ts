@@ -13,10 +13,15 @@ type OpenedDatabase = { readonly rows: Rows; readonly close: () => void }
 /** Opens a new database. Each call of the function that it returns opens this one again. */
 type CreateDatabase = () => () => OpenedDatabase
 
+// TypeScript 5.9 finds this type of statement too.
+type SqliteIn59 = Omit<Sqlite.Database, 'prepare'> & {
+  prepare(sql: string): Sqlite.Statement<[object]>
+}
+
 const BetterSqlite3: CreateDatabase = () => {
   const path = pathOfTest('rows.db')
   return () => {
-    const database = new Sqlite(path)
+    const database = new Sqlite(path) as SqliteIn59
     database.pragma('synchronous = off')
     return { rows: sqliteRows(database), close: () => void database.close() }
   }

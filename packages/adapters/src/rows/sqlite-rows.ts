@@ -3,12 +3,10 @@ import { UnavailableError } from '@plazo/core/internal'
 import type { Rows } from './rows.ts'
 import { type RunSql, sqlRows } from './sql-rows.ts'
 
-type Value = string | number | null
-
 /** What rows use of an open database. Both names say whether a transaction is open. */
 export type SqliteDatabase = {
   exec(sql: string): unknown
-  prepare(sql: string): { all(...values: Value[]): unknown[]; run(...values: Value[]): unknown }
+  prepare(sql: string): { all(...values: unknown[]): unknown[]; run(...values: unknown[]): unknown }
 } & ({ readonly inTransaction: boolean } | { readonly isTransaction: boolean })
 
 /**
