@@ -20,7 +20,6 @@ export const PLAIN: RowsCipher = {
   },
 }
 
-const KEY_BYTES = 32
 const NONCE_BYTES = 12
 
 const utf8 = (text: string) => new TextEncoder().encode(text)
@@ -40,11 +39,13 @@ const importMasterKey = async (entry: string) => {
   const [, id, text = ''] = MASTER_KEY.exec(entry.trim()) ?? []
   if (id === undefined)
     throw new Error(
-      `Each master key is <id>:<base64 of ${KEY_BYTES} bytes>. Make one with: echo "first:$(openssl rand -base64 32)"`,
+      `Each master key is <id>:<base64 of 32 bytes>. Make one with: echo "first:$(openssl rand -base64 32)"`,
     )
-  const bytes = fromBase64(text)
-  const key = await crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt'])
-  return { id, key }
+  const key = await crypto.subtle.importKey('raw', fromBase64(text), 'AES-GCM', false, [
+    'encrypt',
+    'decrypt',
+  ])
+  return [id, key] as const
 }
 
 const STORED = /^([^:"]+):(.*)$/
@@ -52,22 +53,25 @@ const STORED = /^([^:"]+):(.*)$/
 /**
  * Makes the cipher of encrypted rows, by WebCrypto's AES-256-GCM. `masterKeys`: comma-separated
  * `<id>:<base64 of 32 bytes>`, as in SECRET_KEY. The first one encrypts; all of them decrypt.
- * Rejects if one has another form.
+ * Rejects if one has another form, or the id of another.
  */
 export const rowsCipher = async (masterKeys: string): Promise<RowsCipher> => {
-  const keys = await Promise.all(masterKeys.split(',').map(importMasterKey))
-  const [first] = keys
-  if (first === undefined) throw new Error('No master key was given.')
+  const entries = await Promise.all(String(masterKeys).split(',').map(importMasterKey))
+  const keys = new Map(entries)
+  const [first] = entries
+  if (first === undefined || keys.size < entries.length)
+    throw new Error('Two master keys have the same id. Give the new one another id.')
+  const [firstId, firstKey] = first
 
   return {
     encrypt: async (orderRef, text) => {
       const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES))
-      const ciphertext = await crypto.subtle.encrypt(algorithm(iv, orderRef), first.key, utf8(text))
-      return `${first.id}:${toBase64(iv)}${toBase64(new Uint8Array(ciphertext))}`
+      const ciphertext = await crypto.subtle.encrypt(algorithm(iv, orderRef), firstKey, utf8(text))
+      return `${firstId}:${toBase64(iv)}${toBase64(new Uint8Array(ciphertext))}`
     },
     decrypt: async (orderRef, stored) => {
       const [, id, text = ''] = STORED.exec(stored) ?? []
-      const master = id === undefined ? first : keys.find((each) => each.id === id)
+      const master = id === undefined ? firstKey : keys.get(id)
       if (master === undefined)
         throw new UnavailableError({
           code: 'key_missing',
@@ -78,7 +82,7 @@ export const rowsCipher = async (masterKeys: string): Promise<RowsCipher> => {
         const iv = bytes.slice(0, NONCE_BYTES)
         const opened = await crypto.subtle.decrypt(
           algorithm(iv, orderRef),
-          master.key,
+          master,
           bytes.slice(NONCE_BYTES),
         )
         return new TextDecoder().decode(opened)
