@@ -148,6 +148,7 @@ describe('a wrong part', () => {
       'links.pay must be a function that returns an absolute URL',
       { links: { ...links, pay: relative } },
     ],
+    ['links.verify', { links: { ...links, verify: undefined } }],
     ['providers.screening', { providers: { sms: { send: async () => {} } } }],
   ])('is refused at once with a sentence: %s', (sentence, parts) => {
     expect(() => open(parts)).toThrow(sentence)

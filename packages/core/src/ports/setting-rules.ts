@@ -94,7 +94,7 @@ export const wrongParts = ({
     ['service', service, SERVICE_RULE],
     ...members.map(([name, rule]) => [`merchant.${name}`, merchant[name], rule] as const),
     ...LINK_NAMES.map(
-      (name) => [`links.${name}`, links[name]('order', 'token', 'card'), LINK_RULE] as const,
+      (name) => [`links.${name}`, links[name]?.('order', 'token', 'card'), LINK_RULE] as const,
     ),
     ['providers.screening', providers.screening, PROVIDER_RULE],
     ['providers.sms', providers.sms, PROVIDER_RULE],
