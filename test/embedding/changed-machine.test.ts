@@ -6,6 +6,7 @@ import { openCheckout } from '@plazo/adapters/host'
 import { memoryStore } from '@plazo/adapters/memory'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import {
+  awaitOutcome,
   checkoutSetup,
   decodeCallback,
   explainOrder,
@@ -14,6 +15,7 @@ import {
   type Order,
   type OrderModel,
   orderViewIn,
+  submitIdentification,
 } from '@plazo/core/internal'
 import { aMerchant, unwrap } from '@plazo/core/internal/testing'
 import { openHarness, PERSON } from '@plazo/core/testing'
@@ -94,6 +96,15 @@ describe('an order that is asked to call', () => {
 
   it('is drawn', () => {
     expect(pictureOf(model)).toContain('calling')
+  })
+
+  it('is unavailable to its shopper where the model is missing', async () => {
+    const { model: _, ...terms } = shop.host.terms
+    const submit = submitIdentification({ ...shop.host, terms })
+    const wait = awaitOutcome({ ...shop.host, terms })
+    const orderRef = order.placed.orderRef
+    for (const call of [submit(orderRef, PERSON), wait(orderRef)])
+      expect(await call()).toMatchObject({ left: { _tag: 'Unavailable' } })
   })
 })
 

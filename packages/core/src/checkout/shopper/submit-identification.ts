@@ -3,7 +3,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { modelOf, type Terms } from '../../order/model.ts'
+import { machineValue, modelOf, type Terms } from '../../order/model.ts'
 import { identificationAction, waitAction } from '../../order/next-action.ts'
 import type { Order, SubmissionEvent } from '../../order/order.ts'
 import { submissionEvent } from '../../order/person.ts'
@@ -117,9 +117,12 @@ export const submissionStep =
 export const submitIdentification =
   (host: Host) =>
   (orderRef: string, form: SubmittedForm): TE.TaskEither<StepError, IdentificationAction> =>
-    host.store.step(orderRef, (order, referenceIsTaken) =>
-      submissionStep(host.terms)(order, form, stepInputOf(host, referenceIsTaken)),
-    )
+    host.store.step(orderRef, (order, referenceIsTaken) => {
+      // Throws in a state of another model, so that the answer is `Unavailable`. Another node may
+      // know it.
+      machineValue(order.state, modelOf(host.terms))
+      return submissionStep(host.terms)(order, form, stepInputOf(host, referenceIsTaken))
+    })
 
 /**
  * Returns the order's current wait action, for which the frontend polls. It only reads, so it may
