@@ -45,13 +45,13 @@ export const breakableRows = (rows: Rows) => {
  */
 export const reopenedStore = (rows: Rows): Store => {
   const { store: worker } = storeOver(rows)
-  const { claim, complete, release } = worker
+  const { claim, complete, release, nextDueAt } = worker
   const reopened = storeThrough((operate) => async () => {
     const result = await operate(storeOver({ ...rows, isGuest: true }).store)()
     worker.notifyCommitted()
     return result
   })
-  return { ...reopened, claim, complete, release }
+  return { ...reopened, claim, complete, release, nextDueAt }
 }
 
 /** For encrypted rows. */

@@ -1,5 +1,5 @@
 // Store contract: due jobs are claimed once, in the order of their lane, and a job that is given back is
-// available to the next claim.
+// available to the next claim. Workers sleep until the next due time.
 import type { OrderEvent } from '@plazo/core/internal'
 import type { Runner } from './runner.ts'
 import { CODE, HOUR, lanesOf, MINUTE, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'
@@ -110,6 +110,31 @@ export const claimsContract = ({ describe, it, expect }: Runner, shop: StoreShop
         [2, NOON],
         [2, NOON],
       ])
+    })
+  })
+
+  describe('nextDueAt', () => {
+    it('is null at first, and then the earliest due time of all pending jobs, of every kind', async () => {
+      expect(await unwrap(shop.store.nextDueAt())).toBe(null)
+      const orderRef = await shop.place()
+      expect(await unwrap(shop.store.nextDueAt())).toBe(NOON + 24 * HOUR)
+      await shop.submit(orderRef)
+      expect(await unwrap(shop.store.nextDueAt())).toBe(NOON)
+      const [action, sms] = await shop.claim()
+      expect(await unwrap(shop.store.nextDueAt())).toBe(NOON + 24 * HOUR)
+      for (const job of [action, sms])
+        if (job !== undefined)
+          await shop.completeClaim(job, null, { type: 'retry', dueAt: NOON + HOUR })
+      expect(await unwrap(shop.store.nextDueAt())).toBe(NOON + HOUR)
+    })
+
+    it('is that of the first job that is due later than an instant, if one is given', async () => {
+      const orderRef = await shop.place()
+      shop.advance(SECOND)
+      await shop.submit(orderRef)
+      expect(await unwrap(shop.store.nextDueAt(NOON))).toBe(NOON + SECOND)
+      expect(await unwrap(shop.store.nextDueAt(NOON + SECOND))).toBe(NOON + 24 * HOUR)
+      expect(await unwrap(shop.store.nextDueAt(NOON + 24 * HOUR))).toBe(null)
     })
   })
 }

@@ -1,35 +1,9 @@
-// Store contract: the next due time and the statistics are exact: workers sleep until the one, and
-// alerts show the other.
+// Store contract: the statistics are exact, because alerts show them.
 import type { Runner } from './runner.ts'
-import { aMerchant, HOUR, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'
+import { aMerchant, HOUR, NOON, type StoreShop, unwrap } from './shop.ts'
 import { makeStuck } from './store-fixtures.ts'
 
 export const queueStatsContract = ({ describe, it, expect }: Runner, shop: StoreShop) => {
-  describe('nextDueAt', () => {
-    it('is null at first, and then the earliest due time of all pending jobs, of every kind', async () => {
-      expect(await unwrap(shop.store.nextDueAt())).toBe(null)
-      const orderRef = await shop.place()
-      expect(await unwrap(shop.store.nextDueAt())).toBe(NOON + 24 * HOUR)
-      await shop.submit(orderRef)
-      expect(await unwrap(shop.store.nextDueAt())).toBe(NOON)
-      const [action, sms] = await shop.claim()
-      expect(await unwrap(shop.store.nextDueAt())).toBe(NOON + 24 * HOUR)
-      for (const job of [action, sms])
-        if (job !== undefined)
-          await shop.completeClaim(job, null, { type: 'retry', dueAt: NOON + HOUR })
-      expect(await unwrap(shop.store.nextDueAt())).toBe(NOON + HOUR)
-    })
-
-    it('is that of the first job that is due later than an instant, if one is given', async () => {
-      const orderRef = await shop.place()
-      shop.advance(SECOND)
-      await shop.submit(orderRef)
-      expect(await unwrap(shop.store.nextDueAt(NOON))).toBe(NOON + SECOND)
-      expect(await unwrap(shop.store.nextDueAt(NOON + SECOND))).toBe(NOON + 24 * HOUR)
-      expect(await unwrap(shop.store.nextDueAt(NOON + 24 * HOUR))).toBe(null)
-    })
-  })
-
   describe('queueStats', () => {
     const idle = { inFlight: 0, stuckCount: 0, slowMerchants: [] }
 
