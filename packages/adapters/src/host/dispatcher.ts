@@ -78,7 +78,7 @@ export const startDispatcher = (parts: DispatcherParts) => {
   const capacity = createCapacity({ limits, timers, onFree: alarm.ring })
 
   /** This process starts jobs, and has claimed all that it may. */
-  const isIdle = (): boolean => !alarm.isRung() && store.startsJobs?.() !== false
+  const isIdle = () => !alarm.isRung() && store.startsJobs?.() !== false
 
   const pause = (millis: number): Promise<void> =>
     new Promise((resolve) => timers.after(millis, resolve))

@@ -60,7 +60,7 @@ export const rowsCipher = async (masterKeys: string): Promise<RowsCipher> => {
   const keys = new Map(entries)
   const [first] = entries
   if (first === undefined || keys.size < entries.length)
-    throw new Error('Two master keys have the same id. Give the new one another id.')
+    throw new Error('Two master keys have the same id. Rename the new one.')
   const [firstId, firstKey] = first
 
   return {

@@ -191,8 +191,8 @@ export const createClaims = <Value, Key>(parts: ClaimParts<Value, Key>) => {
   /** Of one of the jobs in flight, the processes before this one may have died. */
   const runAlone = async ([job]: readonly Job[]): Promise<readonly Job[]> => {
     if (job === undefined) return []
-    const { n } = startedAttempt(job)
-    if (((await lease?.suspect?.({ ref: job.orderRef, n })) ?? 0) < DEATHS_MAX) return [job]
+    const deaths = await lease?.suspect?.({ ref: job.orderRef, n: startedAttempt(job).n })
+    if ((deaths ?? 0) < DEATHS_MAX) return [job]
     await markStuck(job, 'Three processes ended while they ran it.')
     return []
   }
