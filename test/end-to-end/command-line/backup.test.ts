@@ -118,6 +118,8 @@ describe('plazo backup --restore', () => {
 
     copyFileSync(`${path}.newest`, path)
     const { former } = await plazo.json<{ readonly former: string }>('backup', '--restore', file)
+    await plazo.run('orders', 'list')
+    await plazo.run('doctor')
     const third = await startServer({ env })
     for (const ref of kept) await shopAt(third.url).order(ref)
     expect(await third.stop()).toBe(0)

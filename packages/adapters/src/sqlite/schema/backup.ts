@@ -10,14 +10,7 @@ import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { systemTimers } from '../../system/clock-and-ids.ts'
 import { errorCodeOf } from '../../system/error-code.ts'
 import { sqliteLease } from '../lease.ts'
-import {
-  assertOwnLog,
-  flush,
-  readHeaderMark,
-  readMarks,
-  setMark,
-  writeMarks,
-} from '../wal/file-mark.ts'
+import { assertOwnLog, flush, readHeaderMark, setMark, writeMarks } from '../wal/file-mark.ts'
 import { checkSchema } from './migrate.ts'
 
 /**
@@ -85,7 +78,7 @@ const removePart = (part: string): void => {
 export const backUp =
   (path: string, target: string): TE.TaskEither<BackupError, number> =>
   async () => {
-    if (path === ':memory:' || !existsSync(path)) return E.left({ _tag: 'NoDatabase' })
+    if (!existsSync(path)) return E.left({ _tag: 'NoDatabase' })
     if (existsSync(target)) return E.left({ _tag: 'TargetExists' })
     const part = `${target}.${process.pid}.part`
     try {
@@ -110,10 +103,13 @@ const assertHasTables = (db: Sqlite.Database): void => {
 // the process ends before the old log is gone, the next start refuses that log.
 const replaceDatabase = (path: string, part: string, former: string): void => {
   for (const end of ['', '-wal']) if (existsSync(path + end)) linkSync(path + end, former + end)
-  if (readMarks(path) === '') writeMarks(path, [readHeaderMark(path)])
+  writeMarks(path, [readHeaderMark(path)])
   renameSync(part, path)
   flush(dirname(path))
   for (const end of ['-wal', '-shm']) rmSync(path + end, { force: true })
+  flush(dirname(path))
+  // The next log is the backup's own, also if a command or the doctor leaves it.
+  writeMarks(path, [readHeaderMark(path)])
 }
 
 /**

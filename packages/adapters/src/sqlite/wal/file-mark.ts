@@ -21,7 +21,7 @@ import { isFull } from './write-ahead-log.ts'
 const HEADER_OFFSET = 68
 
 /** Empty: the database has no marks yet. */
-export const readMarks = (path: string): string =>
+const readMarks = (path: string): string =>
   existsSync(`${path}-mark`) ? readFileSync(`${path}-mark`, 'utf8') : ''
 
 /** Of a file as it is without its log; 0 if it has none. */
