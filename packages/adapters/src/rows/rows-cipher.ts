@@ -80,12 +80,9 @@ export const rowsCipher = async (masterKeys: string): Promise<RowsCipher> => {
       try {
         const bytes = fromBase64(text)
         const iv = bytes.slice(0, NONCE_BYTES)
-        const opened = await crypto.subtle.decrypt(
-          algorithm(iv, orderRef),
-          master,
-          bytes.slice(NONCE_BYTES),
+        return new TextDecoder().decode(
+          await crypto.subtle.decrypt(algorithm(iv, orderRef), master, bytes.slice(NONCE_BYTES)),
         )
-        return new TextDecoder().decode(opened)
       } catch {
         throw new UnavailableError({
           code: 'internal_error',
