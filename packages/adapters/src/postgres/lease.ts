@@ -117,6 +117,8 @@ export const postgresLease = (url: string, connection: Connection, timers: Timer
     onNotification: (text) => {
       if (text.startsWith(ECHO)) isTold ||= text === ECHO + name
       else if (isHeld()) listener(text === '' ? null : text.split(' '))
+      // The holder may have left.
+      else if (text === '' && mayAsk()) void askOrLeave()
     },
   })
   session.onBroken(() => {
@@ -167,10 +169,12 @@ export const postgresLease = (url: string, connection: Connection, timers: Timer
 
   /** Starts nothing more. */
   const end = async (running: () => readonly InFlight[]): Promise<void> => {
+    const wasHeld = isHeld()
     isWanted = false
     heldFrom = null
     inFlight = running
     if (asking !== null) await askOrLeave().catch(() => {})
+    if (wasHeld) void notify('')
   }
 
   const readHolder = async (): Promise<LeaseHolder | null> => {

@@ -183,6 +183,14 @@ describe('a node that is frozen', () => {
 })
 
 describe('a node that hands over', () => {
+  it('tells the other, which asks at once', async () => {
+    await dispatch(home)
+    expect(await lanesOf(other.shop)).toEqual([])
+    await home.shop.placeAndSubmit()
+    await home.store.handOver?.()
+    await waitUntil(async () => (await lanesOf(other.shop)).length > 0)
+  })
+
   it('keeps what it has in flight, and its result counts', async () => {
     await dispatch(home)
     const orderRef = await home.shop.placeAndSubmit()
