@@ -203,7 +203,7 @@ export const createClaims = <Value, Key>(parts: ClaimParts<Value, Key>) => {
     const isKnown = ({ ref, seenAt }: Entry): boolean =>
       monotonicNow() - seenAt < CURRENT_MILLIS && orders.guess(ref) !== undefined
     const outdated = new Set(taken.flatMap((entry) => (isKnown(entry) ? [] : entry.ref)))
-    const found = await orders.read([...outdated])
+    const found = outdated.size === 0 ? new Map<string, Stored>() : await orders.read([...outdated])
     const undecided = new Set(taken)
     const revoked: Promise<unknown>[] = []
     const startable = taken.flatMap((entry) => {
