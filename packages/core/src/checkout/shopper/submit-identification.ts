@@ -118,8 +118,8 @@ export const submitIdentification =
   (host: Host) =>
   (orderRef: string, form: SubmittedForm): TE.TaskEither<StepError, IdentificationAction> =>
     host.store.step(orderRef, (order, referenceIsTaken) => {
-      // Throws in a state of another model, so that the answer is `Unavailable`. Another node may
-      // know it.
+      // Throws if the model has no such state, so that the answer is `Unavailable`: another node may
+      // have the model that does.
       machineValue(order.state, modelOf(host.terms))
       return submissionStep(host.terms)(order, form, stepInputOf(host, referenceIsTaken))
     })

@@ -1,5 +1,5 @@
-// What an order keeps of an answer or an event, where no other part of the core reads it: pages, lists
-// and later questions show it.
+// What an order stores from an answer or an event, and no other part of the core reads. Pages, lists and
+// later questions show it.
 import { expect, it } from 'vitest'
 import {
   confirmWithMerchant,

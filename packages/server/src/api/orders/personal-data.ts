@@ -19,17 +19,17 @@ export const ALL_DELIVERIES = 10_000
 
 // Whoever has these can go on with the checkout, or pay. They say nothing about a person.
 const CREDENTIALS = ['code', 'token', 'providerUrl']
-/** Where a shopper pays or shows their ID, in what was sent to the merchant. */
-const ADDRESSES = /(?<="(?:iframe|session)_url":")[^"]*/gu
+/** The pages where the shopper pays or shows their ID, in a body that was sent to the merchant. */
+const PAGE_URLS = /(?<="(?:iframe|session)_url":")[^"]*/gu
 const HIDDEN = '[hidden]'
 
 /** A stored value in the form of the API, without credentials. */
 const shown = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(shown)
-  if (typeof value === 'string') return value.replaceAll(ADDRESSES, HIDDEN)
+  if (typeof value === 'string') return value.replaceAll(PAGE_URLS, HIDDEN)
   if (!isJsonObject(value)) return value
   const shownMember = (name: string, member: unknown): unknown => {
-    if (name === 'text') return String(member).replaceAll(String(value.code), HIDDEN)
+    if (name === 'text' && value.code) return String(member).replaceAll(String(value.code), HIDDEN)
     if (typeof member === 'number' && name.endsWith('At')) return new Date(member).toISOString()
     return shown(member)
   }
