@@ -62,6 +62,8 @@ describe('the first purchase', () => {
       await click(start)
       await click(privacy)
       await click(submit)
+      // The SMS may be seen before the field for its code.
+      await confirm.waitFor()
       await click(fillIn(/^Fill in \d{5}$/))
       await click(confirm)
       await pay.waitFor()
