@@ -42,7 +42,7 @@ type ClaimParts<Value, Key> = {
 
 // In milliseconds: how far the queue looks ahead, how long an order counts as unchanged after it was
 // seen, and how often the database is searched from the beginning for jobs that were committed late.
-const LOOK_AHEAD = 2_000
+const LOOK_AHEAD = 4_000
 const CURRENT_MILLIS = 1_000
 const PASS_MILLIS = 10_000
 // No other process has a job in flight that is due later than this: each knows an order as it was within
