@@ -6,7 +6,7 @@
 // import { createHmac } from 'node:crypto'
 // import { standardWebhooksText } from '@plazo/core/signing'
 //
-// const secret = Buffer.from('0123456789abcdef0123456789abcdef', 'hex')
+// const secret = '0123456789abcdef0123456789abcdef' // as it is, not the bytes that it encodes
 // const text = standardWebhooksText('msg_1', 1_700_000_000, 'event=denied')
 // console.log(`v1,${createHmac('sha256', secret).update(text).digest('base64')}`)
 // ```
