@@ -6,8 +6,10 @@ import { openCheckout } from '@plazo/adapters/host'
 import { memoryStore } from '@plazo/adapters/memory'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import {
+  applyDecision,
   awaitOutcome,
   checkoutSetup,
+  confirmOrder,
   decodeCallback,
   explainOrder,
   explanationView,
@@ -98,12 +100,17 @@ describe('an order that is asked to call', () => {
     expect(pictureOf(model)).toContain('calling')
   })
 
-  it('is unavailable to its shopper where the model is missing', async () => {
+  it('is unavailable to everybody where the model is missing', async () => {
     const { model: _, ...terms } = shop.host.terms
-    const submit = submitIdentification({ ...shop.host, terms })
-    const wait = awaitOutcome({ ...shop.host, terms })
-    const orderRef = order.placed.orderRef
-    for (const call of [submit(orderRef, PERSON), wait(orderRef)])
+    const host = { ...shop.host, terms }
+    const { orderRef, merchant } = order.placed
+    for (const call of [
+      submitIdentification(host)(orderRef, PERSON),
+      awaitOutcome(host)(orderRef),
+      applyDecision(host)(orderRef, { type: 'review.approved' }),
+      confirmOrder(host)(merchant, orderRef, { order: { state: 'confirmed' } }),
+      explainOrder(host)(order),
+    ])
       expect(await call()).toMatchObject({ left: { _tag: 'Unavailable' } })
   })
 })

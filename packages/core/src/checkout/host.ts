@@ -2,7 +2,7 @@
 // source.
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Terms } from '../order/model.ts'
+import { machineValue, modelOf, type Terms } from '../order/model.ts'
 import type { Order } from '../order/order.ts'
 import type { InternalError, Step } from '../order/step.ts'
 import type { StepInput } from '../order/terms.ts'
@@ -42,11 +42,18 @@ export const sentenceUnless = (isRight: boolean, sentence: string): readonly str
 /** The errors that every step of a stored order may have. */
 export type StepError = OrderNotFound | ReferenceTaken | Unavailable | InternalError
 
-export const stepInputOf = ({ clock, ids }: Host, referenceIsTaken: boolean): StepInput => ({
-  at: clock.now(),
-  random: ids.random(),
-  referenceIsTaken,
-})
+/**
+ * The input of a step of this order. Throws if the model has no such state, so that the answer is
+ * `Unavailable`: another node may have the model that does.
+ */
+export const stepInputOf = (
+  { clock, ids, terms }: Host,
+  { state }: Order,
+  referenceIsTaken: boolean,
+): StepInput => {
+  machineValue(state, modelOf(terms))
+  return { at: clock.now(), random: ids.random(), referenceIsTaken }
+}
 
 /** Commits the step that `decide` makes of a stored order. Returns the order after the step. */
 export const changeOrder =
@@ -56,7 +63,7 @@ export const changeOrder =
     decide: (order: Order, stepInput: StepInput) => E.Either<Failure, Step>,
   ): TaskEither<Failure | OrderNotFound | ReferenceTaken | Unavailable, Order> =>
     host.store.step<Failure, Order>(orderRef, (order, referenceIsTaken) => {
-      const next = decide(order, stepInputOf(host, referenceIsTaken))
+      const next = decide(order, stepInputOf(host, order, referenceIsTaken))
       if (E.isLeft(next)) return next
       return E.right({ step: next.right, answer: next.right.order })
     })

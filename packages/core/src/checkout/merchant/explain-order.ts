@@ -1,5 +1,6 @@
 // Reads everything that an explanation of an order is made of, and shows the explanation. It never has
 // the shopper's data, so the merchant and operators read the same. Contract §3, Explanation.
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Explanation, explainWith, LINES_READ } from '../../explanation/explanation.ts'
@@ -9,7 +10,7 @@ import { forEachRegion, ORDER_MODEL } from '../../order/model.ts'
 import type { Order, Region } from '../../order/order.ts'
 import { nameOnWire, stateOnWire } from '../../order/order-facts.ts'
 import type { DeliveryNotFound } from '../../ports/deliveries.ts'
-import type { OrderNotFound, Unavailable } from '../../ports/store-errors.ts'
+import { type OrderNotFound, toUnavailable, type Unavailable } from '../../ports/store-errors.ts'
 import type { ExplanationView } from '../../protocol/explanation-view.ts'
 import { money } from '../../protocol/language.ts'
 import { instantText } from '../../protocol/scalars.ts'
@@ -57,7 +58,10 @@ export const explainOrder =
               ),
             ),
       ),
-      TE.map((facts) => explainWith(terms)({ ...facts, order, at: clock.now() })),
+      // An order in a state of another model has no explanation here. Another node may know it.
+      TE.chainEitherKW((facts) =>
+        E.tryCatch(() => explainWith(terms)({ ...facts, order, at: clock.now() }), toUnavailable),
+      ),
     )
   }
 

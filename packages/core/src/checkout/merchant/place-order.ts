@@ -13,7 +13,7 @@ import { currencyTerms } from '../../protocol/currency.ts'
 import { money, orderLanguage } from '../../protocol/language.ts'
 import { decodeOrder, type OrderPayload, orderRefusals } from '../../protocol/order-payload.ts'
 import { type Decoded, isNestedTooDeeply } from '../../protocol/scalars.ts'
-import { type Host, type Refused, refuse, sentenceUnless, stepInputOf } from '../host.ts'
+import { type Host, type Refused, refuse, sentenceUnless } from '../host.ts'
 
 const merchantRefusals = (
   merchant: Merchant,
@@ -174,7 +174,11 @@ const placeOnce = (
 export const placeOrder =
   (host: Host, checkUrl: CheckUrl, checkPage: CheckUrl = () => null) =>
   (merchant: Merchant, body: unknown, idempotency: Idempotency | null = null): Placing => {
-    const stepInput = stepInputOf(host, false)
+    const stepInput = {
+      at: host.clock.now(),
+      random: host.ids.random(),
+      referenceIsTaken: false,
+    }
     const refusalsOf = (order: OrderPayload): readonly string[] => [
       ...orderRefusals(host.terms.names.ipnStateParameter, order),
       ...merchantRefusals(merchant, order, modelOf(host.terms).products),

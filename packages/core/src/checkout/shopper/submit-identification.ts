@@ -3,7 +3,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { machineValue, modelOf, type Terms } from '../../order/model.ts'
+import { modelOf, type Terms } from '../../order/model.ts'
 import { identificationAction, waitAction } from '../../order/next-action.ts'
 import type { Order, SubmissionEvent } from '../../order/order.ts'
 import { submissionEvent } from '../../order/person.ts'
@@ -117,12 +117,9 @@ export const submissionStep =
 export const submitIdentification =
   (host: Host) =>
   (orderRef: string, form: SubmittedForm): TE.TaskEither<StepError, IdentificationAction> =>
-    host.store.step(orderRef, (order, referenceIsTaken) => {
-      // Throws if the model has no such state, so that the answer is `Unavailable`: another node may
-      // have the model that does.
-      machineValue(order.state, modelOf(host.terms))
-      return submissionStep(host.terms)(order, form, stepInputOf(host, referenceIsTaken))
-    })
+    host.store.step(orderRef, (order, referenceIsTaken) =>
+      submissionStep(host.terms)(order, form, stepInputOf(host, order, referenceIsTaken)),
+    )
 
 /**
  * Returns the order's current wait action, for which the frontend polls. It only reads, so it may

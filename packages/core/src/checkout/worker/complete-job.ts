@@ -66,7 +66,11 @@ export const completeJob =
         event === null
           ? undefined
           : (order, referenceIsTaken) => {
-              const next = step(host.terms)(order, event, stepInputOf(host, referenceIsTaken))
+              const next = step(host.terms)(
+                order,
+                event,
+                stepInputOf(host, order, referenceIsTaken),
+              )
               if (E.isLeft(next)) return next
               const answer = { statusOverride: overrideStatus(next.right) }
               return E.right({ step: next.right, answer })

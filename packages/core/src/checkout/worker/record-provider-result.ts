@@ -55,7 +55,7 @@ const record =
       const inReplyTo = key.right
       if (inReplyTo === null)
         return E.right({ step: unchanged(order), answer: { order, isUsed: false } })
-      const stepInput = stepInputOf(host, referenceIsTaken)
+      const stepInput = stepInputOf(host, order, referenceIsTaken)
       return pipe(
         step(host.terms)(order, { ...update, inReplyTo }, stepInput),
         E.map((next) => ({ step: next, answer: { order: next.order, isUsed: true } })),
