@@ -137,7 +137,7 @@ describe('a wrong part', () => {
     ['merchant.ref', { merchant: { ...merchant, ref: 'a/b' } }],
     ['merchant.name', { merchant: { ...merchant, name: ' ' } }],
     [
-      'merchant.signatureSecret must be 32 hex digits (got a string)',
+      'merchant.signatureSecret must be 32 hex digits (got string)',
       { merchant: { ...merchant, signatureSecret: 'abc' } },
     ],
     ['merchant.country', { merchant: { ...merchant, country: 'UK' } }],
@@ -148,8 +148,16 @@ describe('a wrong part', () => {
       'links.pay must be a function that returns an absolute URL',
       { links: { ...links, pay: relative } },
     ],
+    ['links.pay must be', { links: { ...links, pay: 'https://shop.example' } }],
     ['links.verify', { links: { ...links, verify: undefined } }],
-    ['providers.screening', { providers: { sms: { send: async () => {} } } }],
+    ['links.wait', { links: undefined }],
+    ['merchant.ref', { merchant: undefined }],
+    ['providers.screening.screen', { providers: { sms: { send: async () => {} } } }],
+    ['providers.sms.send must be a function (got undefined)', { providers: undefined }],
+    ['providers.risk.watch', { providers: { risk: { assess: async () => 'low_risk' } } }],
+    ['guard.checkUrl', { guard: undefined }],
+    ['gateway must be a function', { gateway: undefined }],
+    ['store.step must be a function', { store: undefined }],
   ])('is refused at once with a sentence: %s', (sentence, parts) => {
     expect(() => open(parts)).toThrow(sentence)
   })

@@ -118,28 +118,23 @@ const STOP_MILLIS = 30_000
 export const checkoutOver = <Guard extends UrlGuard>(
   parts: Omit<CheckoutParts<Guard>, 'store'>,
 ) => {
-  const wrong = wrongParts(parts)
+  const providers = { ...DEFAULT_PROVIDERS, ...parts.providers }
+  const wrong = wrongParts({ ...parts, providers })
   if (wrong.length > 0) throw new RangeError(wrong.join('\n'))
   const { service, links, guard, model, onFailure = printFailure } = parts
   const { clock = systemClock, ids: defaultIds = systemIds } = parts
-  const merchant: Merchant = { ...parts.merchant, username: parts.merchant.ref, passwordHash: '' }
-  const { ref, signatureSecret } = merchant
+  const { ref, signatureSecret } = parts.merchant
+  const merchant: Merchant = { ...parts.merchant, username: ref, passwordHash: '' }
   const names = wireNames(service, `${service.toLowerCase()}_state`)
-  const terms: Terms = {
-    rules: { ...DEFAULT_RULES, ...parts.rules },
-    links,
-    names,
-    ...(model !== undefined && { model }),
-  }
+  const terms: Terms = { rules: { ...DEFAULT_RULES, ...parts.rules }, links, names, model }
   const gateway = parts.gateway({
     names,
     guard,
     secretsOf: (merchantRef) => TE.right(merchantRef === ref ? [signatureSecret] : []),
     realNow: Date.now,
   })
-  const providers = toProviders({ ...DEFAULT_PROVIDERS, ...parts.providers })
   const execute: (job: Job) => Task<EffectResult> = executeEffect(
-    { providers, gateway, clock, realNow: Date.now },
+    { providers: toProviders(providers), gateway, clock, realNow: Date.now },
     JITTER,
   )
 
@@ -215,7 +210,9 @@ export const checkoutOver = <Guard extends UrlGuard>(
  */
 export const openCheckout = <Guard extends UrlGuard>(parts: CheckoutParts<Guard>) => {
   const { store, clock = systemClock, onFailure = printFailure } = parts
-  const checkout = checkoutOver(parts)
+  // If the store was left out, it is named too.
+  const allParts = { ...parts, store }
+  const checkout = checkoutOver(allParts)
   const calls = checkout.on(store)
   const dispatcher = startDispatcher({
     store,
@@ -235,7 +232,7 @@ export const openCheckout = <Guard extends UrlGuard>(parts: CheckoutParts<Guard>
      */
     on: checkout.on,
     /** Resolves once nothing is due and nothing is in flight. Waits while another process starts jobs. */
-    drain: async (): Promise<void> => {
+    drain: async () => {
       await dispatcher.drain()
     },
     /** Waits for effects in flight, at most 30 s. The store stays open. */
@@ -252,7 +249,7 @@ export const openCheckout = <Guard extends UrlGuard>(parts: CheckoutParts<Guard>
  */
 export type Checkout = ReturnType<typeof openCheckout>
 
-const orderOf = ({ order }: { readonly order: Order }): Order => order
+const orderOf = ({ order }: { readonly order: Order }) => order
 
 const DEFAULT_PROVIDERS: Omit<HostProviders, 'screening' | 'sms'> = {
   identity: { open: async () => null },
@@ -268,7 +265,7 @@ const DEFAULT_PROVIDERS: Omit<HostProviders, 'screening' | 'sms'> = {
   risk: { assess: async () => 'low_risk' as const, watch: async () => null },
 }
 
-const printFailure = ({ where, error, thrown }: CheckoutFailure): void => {
+const printFailure = ({ where, error, thrown }: CheckoutFailure) => {
   const reason = 'reason' in error ? error.reason : error._tag
   const what = thrown?.names[0] === undefined ? '' : `, because ${thrown.names[0]} was thrown`
   console.error(`plazo: ${where} failed (${reason})${what}. Give onFailure to see more.`)

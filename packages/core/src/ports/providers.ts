@@ -128,7 +128,7 @@ type HostPort<Port> = { readonly [name in keyof Port]: HostCall<Port[name]> }
 export type HostProviders = { readonly [port in keyof Providers]: HostPort<Providers[port]> }
 
 /** The functions of each port. */
-const CALLS = {
+export const CALLS = {
   screening: ['screen'],
   sms: ['send'],
   identity: ['open'],

@@ -1,14 +1,14 @@
 // A merchant's settings come from a command, a form of the console or a host's own program. Without one
 // table of rules, a value that one of them refuses would reach webhooks through another.
 import { modelOf, type OrderModel } from '../order/model.ts'
-import { type Links, wireNames } from '../order/terms.ts'
+import { wireNames } from '../order/terms.ts'
 import { isCountry } from '../protocol/country.ts'
 import { PRODUCTS } from '../protocol/credit-product.ts'
 import { PRICED_CURRENCIES } from '../protocol/currency.ts'
+import { memberOf } from '../protocol/order-payload.ts'
 import { PERSON_FIELDS } from '../protocol/person-fields.ts'
 import { isSeen } from '../protocol/text-as-seen.ts'
-import type { Merchant } from './merchants.ts'
-import type { HostProviders } from './providers.ts'
+import { CALLS } from './providers.ts'
 
 /** What a setting must be. `expected` completes the sentence `<name> must be …`. */
 export type SettingRule = {
@@ -61,49 +61,45 @@ export const merchantRules = (
   ),
 })
 
+const FUNCTION_RULE: SettingRule = {
+  expected: 'a function',
+  accepts: (value) => typeof value === 'function',
+}
+const FUNCTIONS = [
+  ...Object.entries(CALLS).flatMap(([port, calls]) =>
+    calls.map((call) => `providers.${port}.${call}`),
+  ),
+  ...['guard.checkUrl', 'guard.checkPage', 'gateway'],
+]
+
 const LINK_RULE: SettingRule = {
   expected: 'a function that returns an absolute URL',
-  accepts: (link) => URL.canParse(String(link)),
+  accepts: (link) => typeof link === 'function' && URL.canParse(link('order', 'token', 'card')),
 }
-const LINK_NAMES = ['wait', 'pay', 'payWithCard', 'verify', 'cancellationRequest'] as const
-
-const PROVIDER_RULE: SettingRule = {
-  expected: 'a provider',
-  accepts: (provider) => provider !== undefined,
-}
+const LINKS = ['wait', 'pay', 'payWithCard', 'verify', 'cancellationRequest']
 
 /** A sentence for each part that a merchant or a shopper would otherwise be the first to notice. */
-export const wrongParts = ({
-  service,
-  links,
-  merchant,
-  providers,
-  model,
-}: {
+export const wrongParts = (parts: {
   readonly service: string
-  readonly links: Links
-  readonly merchant: Omit<Merchant, 'username' | 'passwordHash'>
-  readonly providers: Partial<HostProviders>
+  readonly providers: object
   readonly model?: OrderModel | undefined
 }): readonly string[] => {
-  const { privacyField } = wireNames(String(service), '')
-  const products = [...modelOf({ model }).products.keys()]
+  const { privacyField } = wireNames(String(parts.service), '')
+  const products = [...modelOf(parts).products.keys()]
   const rules = merchantRules([...PERSON_FIELDS, privacyField], products)
-  const members = Object.entries(rules) as [keyof typeof rules, SettingRule][]
-  const checks: readonly (readonly [part: string, value: unknown, rule: SettingRule])[] = [
-    ['service', service, SERVICE_RULE],
-    ...members.map(([name, rule]) => [`merchant.${name}`, merchant[name], rule] as const),
-    ...LINK_NAMES.map(
-      (name) => [`links.${name}`, links[name]?.('order', 'token', 'card'), LINK_RULE] as const,
-    ),
-    ['providers.screening', providers.screening, PROVIDER_RULE],
-    ['providers.sms', providers.sms, PROVIDER_RULE],
+  const check = (part: string, { accepts, expected }: SettingRule): readonly string[] => {
+    const value = part.split('.').reduce<unknown>(memberOf, parts)
+    if (accepts(value)) return []
+    const seen = typeof value === 'function' ? value('order', 'token', 'card') : value
+    // A secret must not get into a log.
+    const printed = part.endsWith('Secret') ? typeof value : JSON.stringify(seen)
+    return [`${part} must be ${expected} (got ${printed}).`]
+  }
+  return [
+    ...check('service', SERVICE_RULE),
+    ...Object.entries(rules).flatMap(([name, rule]) => check(`merchant.${name}`, rule)),
+    ...LINKS.flatMap((name) => check(`links.${name}`, LINK_RULE)),
+    ...FUNCTIONS.flatMap((part) => check(part, FUNCTION_RULE)),
+    ...('store' in parts ? check('store.step', FUNCTION_RULE) : []),
   ]
-  return checks
-    .filter(([, value, { accepts }]) => !accepts(value))
-    .map(([part, value, { expected }]) => {
-      // A secret must not get into a log.
-      const printed = part.endsWith('Secret') ? `a ${typeof value}` : JSON.stringify(value)
-      return `${part} must be ${expected} (got ${printed}).`
-    })
 }
