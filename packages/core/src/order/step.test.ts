@@ -206,7 +206,7 @@ describe('time', () => {
       reachVerifying().reply('session', { type: 'session.reported', status })
     const advised = confirmWithMerchant(orderFixture()).reply('watch', {
       type: 'cancellation.advised',
-      delay: 60_000,
+      delay: 59_999.5, // stored as whole milliseconds
     })
     const cancelling = confirmWithMerchant(orderFixture())
     cancelling.send({ type: 'cancellation.requested' })

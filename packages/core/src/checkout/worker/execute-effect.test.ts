@@ -122,6 +122,14 @@ describe('a port that throws, immediately or later,', () => {
   })
 })
 
+it('a screening keeps its event, whatever else the provider answers', async () => {
+  const screened = { outcome: 'approved', alternative: null, type: 'decision' } as const
+  const providers = { ...nobody, screening: { screen: () => TE.right(reply(screened)) } }
+  const handlers = { providers, gateway: { post: refuse as never }, clock: { now: () => 1_000 } }
+  const { event } = await executeEffect(handlers, 0)(jobOf({ kind: 'screening' } as never))()
+  expect(event?.type).toBe('screening.resolved')
+})
+
 describe('an SMS', () => {
   const SENT = 1_000
 
@@ -164,8 +172,8 @@ describe('an SMS', () => {
     })
   })
 
-  it('that is answered later is requested again after the delay, counted from the later of question and answer', async () => {
-    expect(await sendSms(9_000, retryLater(100), 997)).toMatchObject({
+  it('that is answered later is requested again after the delay, in whole milliseconds from the later of question and answer', async () => {
+    expect(await sendSms(9_000, retryLater(99.5), 997)).toMatchObject({
       attemptResult: { type: 'retry', dueAt: 1_100 },
     })
     expect(await sendSms(9_000, retryLater(100), 1_030)).toMatchObject({

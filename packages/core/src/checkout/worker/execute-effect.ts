@@ -76,7 +76,7 @@ export const executeEffect = (
       case 'screening':
         return callProvider(
           () => providers.screening.screen({ ...request, payload }),
-          (screened) => ({ type: 'screening.resolved', inReplyTo, ...screened }),
+          (screened) => ({ ...screened, type: 'screening.resolved', inReplyTo }),
         )
       case 'cards':
         return callProvider(
@@ -157,8 +157,10 @@ const providerCaller =
     }
     if (answer.right.type === 'answer') return finish('delivered', toEvent(answer.right.value))
     // `startedAt` may come from a clock slightly ahead of this process, such as the database's.
-    // Without the maximum the port could be asked too early, and then once more.
-    return retryAt(job, Math.max(job.startedAt, clock.now()) + answer.right.inMillis)
+    // Without the maximum the port could be asked too early, and then once more. Jitter has
+    // fractions, and databases store whole milliseconds.
+    const dueAt = Math.max(job.startedAt, clock.now()) + answer.right.inMillis
+    return retryAt(job, Math.ceil(dueAt))
   }
 
 // One delivery and one other job at a time.

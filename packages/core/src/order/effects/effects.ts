@@ -254,8 +254,8 @@ export const machineEvent = (event: OrderEvent): OrderEvent =>
 // the state is left.
 const startTimer = (input: EffectInput, { id, delay }: Action['params']): MaybeEffect => {
   const timer = timerOf(id)
-  // The runner lists a raise only if it has a delay in milliseconds.
-  const dueAt = input.order.context.updatedAt + (delay as number)
+  // The runner lists a raise only if it has a delay in milliseconds. A host's may have fractions.
+  const dueAt = Math.ceil(input.order.context.updatedAt + (delay as number))
   return effect(input, { kind: 'timer', timer }, { lane: timerLane(timer), dueAt })
 }
 
