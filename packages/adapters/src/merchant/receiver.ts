@@ -149,12 +149,12 @@ const explainWrongSignature = (headers: Headers, body: Uint8Array): string => {
   const isSentAsJson = headers.get('content-type')?.includes('json') === true
   return Number(length) !== body.length || isJson !== isSentAsJson
     ? 'The body is not the one that was signed. Pass the raw request to the receiver, before any parser.'
-    : 'The signature was made with none of the secrets.'
+    : 'The signature was made with none of the secrets, or the body has changed since.'
 }
 
 /** Blanks and line breaks around a secret come from a file, or from a list in the environment. */
 const readSecrets = (secrets: readonly string[]): readonly string[] =>
-  secrets.map((secret, index) => {
+  (secrets ?? []).map((secret, index) => {
     const trimmed = String(secret).trim()
     if (/^[0-9a-f]{32}$/i.test(trimmed)) return trimmed
     throw new RangeError(
