@@ -126,7 +126,10 @@ export const isAction = (name: string): boolean => Object.hasOwn(WAIT_ACTIONS, n
 export const waitAction = (order: Order, terms: Terms, at: number): WaitAction =>
   WAIT_ACTIONS[checkoutMeta(order, terms).wait](order, terms, at)
 
-/** The answer of the identification endpoint to a submission that the order has accepted. */
+/**
+ * The answer of the identification endpoint to a submission that the order has accepted. `at`: epoch
+ * milliseconds, used only for the countdown.
+ */
 export const identificationAction = (
   order: Order,
   terms: Terms,
