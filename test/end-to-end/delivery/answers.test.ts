@@ -1,22 +1,10 @@
-// Answers of a receiver over a connection, one attempt each: what is not followed, who waits how long,
-// and bytes that are hardly JSON. Core's attempt.test.ts has every status, and its
-// cancel-answer.test.ts every spelling of a value.
+// Answers of a receiver over a connection, one attempt each: what is not followed, bytes that are hardly
+// JSON, and the event that the order gets. Core's attempt.test.ts has every status, its
+// cancel-answer.test.ts every spelling of a value, and its schedule.test.ts every Retry-After.
 import type { EventName } from '@plazo/core/ports'
 import { describe, expect, it } from 'vitest'
 import { OK, rawMerchant, replies } from '../../harness/raw-merchant.ts'
-import {
-  AGREED,
-  answeredAttempt,
-  attempt,
-  DELIVERED,
-  erredAttempt,
-  FIRST,
-  HOUR,
-  SECOND,
-} from './attempt.ts'
-
-const INFORMATIVE = ['denied', 'cancelled', 'risk_assessment', 'identification_action'] as const
-const UNSUPPORTED = '{"error":"unknown event: cancel"}'
+import { AGREED, attempt, DELIVERED, erredAttempt } from './attempt.ts'
 
 type Answer = {
   readonly status?: number
@@ -27,8 +15,7 @@ type Answer = {
 const answer = async ({ status = 200, body = '', headers = [] }: Answer) => {
   const bytes = Buffer.from(body)
   const lines = [`HTTP/1.1 ${status} Answer`, `Content-Length: ${bytes.length}`, ...headers]
-  const rest = status === 204 ? [] : [bytes]
-  return rawMerchant(replies(`${lines.join('\r\n')}\r\n\r\n`, ...rest))
+  return rawMerchant(replies(`${lines.join('\r\n')}\r\n\r\n`, bytes))
 }
 
 const to = async (event: EventName, input: Answer) =>
@@ -61,28 +48,6 @@ describe('a receiver', () => {
         )
     expect(elsewhere.connections()).toBe(0)
   })
-
-  it('501 is accepted; for cancel, a JSON object without a result means unsupported', async () => {
-    for (const event of INFORMATIVE)
-      expect(await to(event, { status: 501, body: UNSUPPORTED })).toMatchObject(DELIVERED)
-    expect(await cancel(UNSUPPORTED, { status: 501 })).toMatchObject({
-      event: { type: 'cancel.unsupported' },
-      attemptResult: { type: 'finished', status: 'unsupported' },
-    })
-    expect(await cancel('{"result":"cancelled"}', { status: 501 })).toMatchObject(AGREED)
-  })
-
-  it('410, 429 and 503 are errors; Retry-After delays the next attempt by at most 24 h and never makes it earlier', async () => {
-    expect(await to('denied', { status: 410 })).toMatchObject(erredAttempt('answered 410'))
-    for (const [status, wish, dueAt] of [
-      [429, '7200', FIRST + 2 * HOUR],
-      [503, '1', FIRST + 10 * SECOND],
-      [503, '172800', FIRST + 24 * HOUR],
-    ] as const)
-      expect(await to('cancel', { status, headers: [`Retry-After: ${wish}`] })).toMatchObject(
-        erredAttempt(`answered ${status}`, dueAt),
-      )
-  })
 })
 
 describe('a receiver of cancel', () => {
@@ -104,25 +69,22 @@ describe('a receiver of cancel', () => {
     ).toMatchObject(AGREED)
   })
 
-  it('retry_in may be a string of digits; any other string is an error', async () => {
-    expect(await cancel('{"result":"retry","retry_in":"0005"}')).toMatchObject(
-      answeredAttempt({ type: 'cancel.deferred', retryInMinutes: 5 }),
-    )
-    for (const text of ['5m', '1441'])
-      expect(await cancel(JSON.stringify({ result: 'retry', retry_in: text }))).toMatchObject(
-        erredAttempt('answered 200'),
-      )
-  })
-
-  it('toolate is accepted without minutes, with text or with two numbers; the minutes are then unknown', async () => {
-    for (const [rest, lateByMinutes] of [
-      ['', null],
-      [',"late_by":"90"', null],
-      [',"late_by":90,"other":1', null],
-      [',"retard":0,"note":"shipped"', 0],
-    ] as const)
-      expect(await cancel(`{"result":"toolate"${rest}}`)).toMatchObject(
-        answeredAttempt({ type: 'cancel.refused', lateByMinutes }),
-      )
+  it.each([
+    ['{"error":"unknown event: cancel"}', 501, 'unsupported', { type: 'cancel.unsupported' }],
+    [
+      '{"result":"retry","retry_in":"0005"}',
+      200,
+      'delivered',
+      { type: 'cancel.deferred', retryInMinutes: 5 },
+    ],
+    [
+      '{"result":"toolate","retard":90}',
+      200,
+      'delivered',
+      { type: 'cancel.refused', lateByMinutes: 90 },
+    ],
+  ])('%s with %d is %s, and the order gets its event', async (body, status, state, event) => {
+    const result = await cancel(body, { status })
+    expect(result).toMatchObject({ event, attemptResult: { type: 'finished', status: state } })
   })
 })

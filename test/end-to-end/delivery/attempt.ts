@@ -8,11 +8,8 @@ import { FORM_CONTENT_TYPE } from '@plazo/core/protocol'
 import { expect } from 'vitest'
 import { aGateway } from '../../harness/raw-merchant.ts'
 
-export const SECOND = 1000
-export const HOUR = 3600 * SECOND
-
 /** The time at which every attempt begins and ends. The domain's clock stands still. */
-export const FIRST = Date.UTC(2026, 0, 5, 12)
+const FIRST = Date.UTC(2026, 0, 5, 12)
 
 type Attempt = {
   readonly url: string
@@ -53,10 +50,10 @@ export const attempt = (input: Attempt): Promise<EffectResult> => {
   )(entryFor(input))()
 }
 
-/** An error: the order gets no event. The next attempt is due at the second slot, or at `dueAt`. */
-export const erredAttempt = (error: string, dueAt = FIRST + 10 * SECOND) => ({
+/** An error: the order gets no event. The next attempt is due at the second slot. */
+export const erredAttempt = (error: string) => ({
   event: null,
-  attemptResult: { type: 'retry', dueAt },
+  attemptResult: { type: 'retry', dueAt: FIRST + 10_000 },
   error: expect.objectContaining(
     error.startsWith('answered ')
       ? { reason: 'answered', status: Number(error.slice(9)) }
@@ -71,10 +68,8 @@ export const DELIVERED = {
   error: null,
 }
 
-/** An answered cancel request, with the event that the order gets. */
-export const answeredAttempt = (event: object) => ({
-  event: { inReplyTo: 'order:2:lane', ...event },
+/** A cancel request that the merchant has agreed to. */
+export const AGREED = {
+  event: { inReplyTo: 'order:2:lane', type: 'cancel.agreed' },
   attemptResult: { type: 'finished', status: 'delivered' },
-})
-
-export const AGREED = answeredAttempt({ type: 'cancel.agreed' })
+}
