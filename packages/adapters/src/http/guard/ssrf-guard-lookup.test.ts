@@ -29,7 +29,7 @@ describe('a merchant’s name', () => {
       const { lookup } = resolver(addresses)
       const result = await postTo(
         { url: `http://shop.test:${listener.port}/` },
-        aGateway({ lookup, guard: strictGuard() }),
+        aGateway({ lookup, guard: strictGuard(listener.port) }),
       )
       expect(result).toMatchObject(failure('blocked_address'))
       expect(listener.connections()).toBe(0)
