@@ -145,4 +145,16 @@ describe('the sandbox', () => {
     expect(await assess('evaluation event', 59_999, true)).toEqual({ inMillis: 1 })
     expect(await assess('evaluation event', 60_000, true)).toBe('low_risk')
   })
+
+  it.each([
+    ['cancellation event', '01', { cancelIn: 0 }],
+    ['Cancellation Event', '07', { cancelIn: 60_000 }],
+    ['Prueba Ensayo', '07', null],
+  ])(
+    'of %s, born on the %s, says when to ask for a cancellation: %j',
+    async (surnames, dob_day, answer) => {
+      const person = { ...SHOPPER, surnames, dob_day }
+      expect(await ask(risk.watch(requestFor({ kind: 'watch', person })))).toEqual(answer)
+    },
+  )
 })

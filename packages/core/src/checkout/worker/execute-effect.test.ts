@@ -1,5 +1,5 @@
-// Tests the report of a delivery's attempt. The contracts and journeys test the events for the
-// order.
+// Tests the report of a delivery's attempt. The contracts and journeys test the other events for
+// the order.
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import type { HttpResponse } from '../../delivery/attempt.ts'
@@ -95,6 +95,17 @@ it.each([
     expect([await dueIn(ipn), await dueIn(cancel)]).toEqual([waiting, otherwise])
   },
 )
+
+it('a delivery that fails at the end of its week is given up, and the order learns of it', async () => {
+  const post = () => TE.left({ _tag: 'RequestFailure', error: 'timeout', message: '' } as const)
+  const startedAt = 7 * 86_400_000
+  const clock = { now: () => startedAt }
+  const run = executeEffect({ providers: nobody, gateway: { post }, clock }, 0)
+  expect(await run(jobOf(cancel, { startedAt }))()).toMatchObject({
+    event: { type: 'cancel.exhausted' },
+    attemptResult: { type: 'finished', status: 'exhausted' },
+  })
+})
 
 describe('a port that throws, immediately or later,', () => {
   const fault = new Error('a fault of somebody’s')
