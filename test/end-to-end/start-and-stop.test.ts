@@ -1,17 +1,12 @@
 // Starting and stopping the server, and its settings. Contract §7.
 import { once } from 'node:events'
 import { chmodSync } from 'node:fs'
-import { request, type ServerResponse } from 'node:http'
-import { afterAll, describe, expect, it } from 'vitest'
+import { request } from 'node:http'
+import { describe, expect, it } from 'vitest'
 import { temporaryPath } from '../harness/ports-and-folders.ts'
-import { startReceiver } from '../harness/receiver.ts'
 import { type RunningServer, startServer } from '../harness/running-server.ts'
 import { CODE, PERSON, shopAt } from '../harness/shop.ts'
-import { waitUntil } from '../harness/time.ts'
-import { addressesAt, agreement, checkoutOf, requestsAt, stagesOf, surnames } from './stages.ts'
-
-const receiver = await startReceiver()
-afterAll(() => receiver.close())
+import { agreement, checkoutOf, surnames } from './stages.ts'
 
 const withServer = async (
   env: Readonly<Record<string, string>>,
@@ -48,34 +43,6 @@ describe.concurrent('a process', () => {
     })
   })
 
-  it.each(['SIGHUP', 'SIGQUIT'] as const)(
-    '%s ends a server as SIGTERM does: it answers, finishes an IPN in flight, and exits with 0',
-    async (signal) => {
-      const { path, remove } = temporaryPath('plazo.db')
-      const { ipn, merchant } = addressesAt(receiver, signal)
-      const held = new Promise<ServerResponse>((resolve) =>
-        receiver.answer(ipn, (_, response) => {
-          resolve(response)
-          return null
-        }),
-      )
-      const env = { DATABASE_URL: `sqlite:${path}` }
-      const { child, url } = await startServer({ env })
-      const ended = once(child, 'exit')
-      const ref = await stagesOf(shopAt(url)).settled({}, { merchant })
-      const response = await held
-      child.kill(signal)
-      await waitUntil(async () => (await fetch(`${url}/readyz`)).status === 503)
-      response.end()
-      expect(await ended).toEqual([0, null])
-      await withServer(env, async ({ url }) => {
-        expect(await checkoutOf(shopAt(url), ref)).toBe('confirmed')
-        expect(requestsAt(receiver, ipn)).toHaveLength(1)
-      })
-      remove()
-    },
-  )
-
   it('opens no debugger on SIGUSR1', async () => {
     await withServer({ LOG_LEVEL: 'info' }, async ({ child, url, output }) => {
       child.kill('SIGUSR1')
@@ -85,18 +52,19 @@ describe.concurrent('a process', () => {
     })
   })
 
-  describe('SIGTERM', () => {
-    it('ends a server whose log nobody reads any more with 0; it kept running until then', async () => {
-      const { child, url, terminate } = await startServer({ env: { LOG_LEVEL: 'debug' } })
-      for (const stream of [child.stdout, child.stderr]) stream?.destroy()
-      const shop = shopAt(url)
-      expect(await shop.submit(await shop.place())).toMatchObject({
-        action: 'require_validate_otp',
-      })
-      expect(await terminate()).toBe(0)
+  it('SIGTERM ends a server whose log nobody reads any more with 0; it kept running until then', async () => {
+    const { child, url, terminate } = await startServer({ env: { LOG_LEVEL: 'debug' } })
+    for (const stream of [child.stdout, child.stderr]) stream?.destroy()
+    const shop = shopAt(url)
+    expect(await shop.submit(await shop.place())).toMatchObject({
+      action: 'require_validate_otp',
     })
+    expect(await terminate()).toBe(0)
+  })
 
-    it('makes the server not ready, ends each connection after its answer, finishes what is in flight, and exits with 0', async () => {
+  it.each(['SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)(
+    '%s makes the server not ready, ends each connection after its answer, finishes what is in flight, and exits with 0',
+    async (signal) => {
       const { path, remove } = temporaryPath('plazo.db')
       const env = { DATABASE_URL: `sqlite:${path}`, LOG_LEVEL: 'warn' }
       const server = await startServer({ env })
@@ -128,7 +96,8 @@ describe.concurrent('a process', () => {
         },
       )
       await new Promise((resolve) => setTimeout(resolve, 200))
-      const stopped = server.terminate()
+      const ended = once(server.child, 'exit')
+      server.child.kill(signal)
       await new Promise((resolve) => setTimeout(resolve, 300))
       for (const [address, status] of [
         ['/readyz', 503],
@@ -144,7 +113,7 @@ describe.concurrent('a process', () => {
       }
       const { connection, text } = await answered
       expect([connection, JSON.parse(text)]).toEqual(['close', { action: 'require_validate_otp' }])
-      expect(await stopped).toBe(0)
+      expect(await ended).toEqual([0, null])
       await expect(fetch(`${server.url}/healthz`)).rejects.toThrow()
 
       // Everything that was answered is stored. A key file that others can read is named in the log.
@@ -155,6 +124,6 @@ describe.concurrent('a process', () => {
         expect(output()).toContain('"event":"key_file_open"')
       })
       remove()
-    })
-  })
+    },
+  )
 })
