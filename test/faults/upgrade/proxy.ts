@@ -4,12 +4,7 @@
 import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-
-const bodyOf = async (incoming: IncomingMessage): Promise<Buffer> => {
-  const chunks: Buffer[] = []
-  for await (const chunk of incoming) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks)
-}
+import { buffer } from 'node:stream/consumers'
 
 /**
  * `portsOf`: the servers that take part now, in the order in which they are tried. A request that
@@ -45,7 +40,7 @@ export const startProxy = async (portsOf: () => readonly number[]) => {
   }
 
   const server = createServer(async (incoming, outgoing) =>
-    forward(incoming, await bodyOf(incoming), outgoing, portsOf()),
+    forward(incoming, await buffer(incoming), outgoing, portsOf()),
   )
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
