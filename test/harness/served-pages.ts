@@ -127,9 +127,11 @@ export const violationsOf = async (page: Page, part?: string): Promise<readonly 
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
 
-/** How many pixels the page is wider than its window. */
+/** How many pixels the page is wider than its window, or a list than its card. */
 export const overflowOf = (page: Page): Promise<number> =>
-  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+  page
+    .locator('html, .scroll:has(.stacked)')
+    .evaluateAll((all) => Math.max(...all.map((each) => each.scrollWidth - each.clientWidth)))
 
 /** Holds requests to these URLs until the returned function is called. */
 export const holdRequests = async (page: Page, urls: string): Promise<() => void> => {
