@@ -4,12 +4,11 @@ import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { addressesAt, checkoutOf, stagesOf, stateOf, surnames } from '../end-to-end/stages.ts'
 import { startReceiver } from '../harness/receiver.ts'
-import { OPERATOR, servedPages, tabTo } from '../harness/served-pages.ts'
+import { addLamps, OPERATOR, servedPages, tabTo } from '../harness/served-pages.ts'
 
 const receiver = await startReceiver()
 afterAll(() => receiver.close())
-const { shop, withPage } = await servedPages({ httpCredentials: OPERATOR })
-const WITHOUT_SCRIPTS = { javaScriptEnabled: false }
+const { server, shop, withPage } = await servedPages({ httpCredentials: OPERATOR })
 
 /** Orders on hold, each with a reference of this beginning. */
 const holdMany = async (count: number, prefix: string): Promise<readonly string[]> => {
@@ -78,7 +77,7 @@ describe('the list of decisions', () => {
         }
         await waitForNotice(page, 'Done. Order tabs-1: ')
       },
-      WITHOUT_SCRIPTS,
+      { javaScriptEnabled: false },
     )
     expect(await checkoutOf(shop, ref)).toBe('confirmed')
   })
@@ -110,5 +109,15 @@ describe('the search', () => {
       await page.keyboard.press('Enter')
       await page.waitForURL(/search=elsewhere/)
     })
+  })
+})
+
+it('a secret is shown as it is', async () => {
+  await addLamps(server, { secret: 'a'.repeat(32) })
+  await withPage('/console/merchants/lamps', async (page) => {
+    await page.getByRole('button', { name: 'Show the secret' }).click()
+    await expect
+      .poll(() => page.getByRole('status').allInnerTexts())
+      .toEqual([expect.stringMatching(/^a+$/)])
   })
 })

@@ -112,7 +112,7 @@ ${foldedForm('Add a merchant', `${root}console/merchants`, form, refused !== EMP
     const { errors } = refused
     const form = { errors, values: { ...valuesOf(merchant), ...refused.values } }
     const secret = showsSecret
-      ? html`<p role="status"><code>${merchant.signatureSecret}</code></p>`
+      ? html`<code role="status">${merchant.signatureSecret}</code>`
       : html`<form method="post" action="${address}/show-secret"><button class="other">Show the secret</button></form>`
     const rotation = html`<p>For 24 hours the current secret also signs, in <code>Webhook-Signature</code>. Then a shop that still checks with it refuses all IPNs and events.</p>
 ${fields(form, SECRET)}<button class="final">Yes, replace the secret</button>`
