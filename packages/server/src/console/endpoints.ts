@@ -65,7 +65,7 @@ const losesOrders = async (
 const lossNotice = (losing: readonly Endpoint[]): Markup =>
   html`<div class="notice wrong"><p><strong>${losing.length === 1 ? 'One shop loses' : `${losing.length} shops lose`} orders.</strong>
 ${losing.map(({ merchantRef }) => html`See the <a href="orders?merchant=${encodeURIComponent(merchantRef)}&amp;failing=true&amp;checkout=expired">expired orders</a> of <bdi>${merchantRef}</bdi>. `)}
-The IPN of an expired order cannot be sent again.</p></div>`
+Resending their IPNs does not help.</p></div>`
 
 const table = (endpoints: readonly Endpoint[], now: number): Markup =>
   html`<section class="card scroll" role="region" aria-label="Failing endpoints" tabindex="0"><table class="stacked">
@@ -201,7 +201,8 @@ const instantOf = (text: string): number => {
   throw invalidValue('since', text, 'an instant such as 2026-01-31T12:00')
 }
 
-const kindOf = (c: Context): Endpoint['kind'] => (c.req.param('kind') === 'ipn' ? 'ipn' : 'event')
+// The path has only these.
+const kindOf = (c: Context) => c.req.param('kind') as Endpoint['kind']
 
 const PATH = '/endpoints/:merchant/:kind{ipn|event}'
 
@@ -213,7 +214,7 @@ export const endpointPages = ({ host, merchants, baseUrl, show }: ConsoleParts) 
       const areLosing = await Promise.all(failing.map((each) => losesOrders(host, each)))
       const losing = failing.filter((_, n) => areLosing[n])
       const body = html`
-<div class="title"><h1>Endpoints</h1><span class="quiet">where shops take IPNs and events, the longest failing first</span></div>
+<header><h1>Endpoints</h1> <span class="quiet">where shops take IPNs and events, the longest failing first</span></header>
 ${losing.length > 0 && lossNotice(losing)}
 ${failing.length === 0 ? html`<p class="notice good">No endpoint fails.</p>` : table(failing, host.clock.now())}
 <p class="quiet">The list of <a href="merchants">merchants</a> has all endpoints.</p>`
