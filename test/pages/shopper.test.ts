@@ -245,9 +245,12 @@ describe('an interruption', () => {
     await withPage(
       formOf(await shop.place()),
       async (page) => {
-        const refuse = { status: 503, body: '' }
+        const refuse = (url: string) =>
+          page.route(url, (route) => route.fulfill({ status: 503 }), { times: 1 })
+        await refuse('**/summary*')
+        await page.reload()
         await fill(page)
-        await page.route('**/identification', (route) => route.fulfill(refuse), { times: 1 })
+        await refuse('**/identification')
         await sendDetails(page)
         await page.locator('.actions').getByText('The service is busy').waitFor()
         await heading(page, 'Enter the code').waitFor()

@@ -68,6 +68,9 @@ const ENDS: ReadonlySet<string> = new Set([
   'show_error',
 ])
 
+/** True: the same request may be answered later. No status: no answer came. */
+const isTemporary = (status = 500): boolean => status === 429 || status >= 500
+
 /** Begins with asking what is next. */
 export const startCheckout = ({
   order,
@@ -148,7 +151,7 @@ export const startCheckout = ({
       clearTimeout(slow)
       clearTimeout(timeout)
       if (thisTurn !== turn) return
-      if (action || (answer && answer.status !== 429 && answer.status < 500)) {
+      if (action || !isTemporary(answer?.status)) {
         isSending = false
         onTrouble(action ? null : { kind: 'refused' })
         if (action) receive(action, isNews)
@@ -203,9 +206,16 @@ export const startCheckout = ({
 
   const read = async <A>(path: string, product: string | null = null): Promise<A> => {
     const query = product === null ? '' : `?product_code=${encodeURIComponent(product)}`
-    const answer = await fetch(`${root}/${path}${query}`, { credentials: 'omit' })
-    if (!answer.ok) throw answer
-    return answer.json()
+    for (let tries = 1; ; tries++) {
+      // An error has no status.
+      const answer = await fetch(`${root}/${path}${query}`, { credentials: 'omit' }).catch(
+        (error) => error,
+      )
+      if (answer.ok) return answer.json()
+      // The hosted page says after five seconds that nothing has started.
+      if (tries === 3 || !isTemporary(answer.status)) throw answer
+      await pause(1_000 * tries)
+    }
   }
 
   poll()
