@@ -113,7 +113,8 @@ describe('a message', () => {
   })
 
   it('about the code counts the tries, says when the code is void, and goes with five digits', async () => {
-    await withPage(formOf(await shop.place()), async (page) => {
+    const ref = await shop.place()
+    await withPage(formOf(ref), async (page) => {
       await fill(page)
       await sendDetails(page)
       const code = page.getByLabel('Code', { exact: true })
@@ -133,6 +134,15 @@ describe('a message', () => {
       await submitCode(page)
       await page.getByText('This code is no longer valid. Send another code.').waitFor()
       expect(await page.locator('#code-tries').isVisible()).toBe(false)
+      // After the third code, only the shop is left.
+      for (const seconds of [31, 31]) {
+        await shop.advance(seconds)
+        await shop.submit(ref)
+      }
+      await page.reload()
+      await fill(page)
+      await sendDetails(page)
+      await page.getByRole('link', { name: 'Back to the shop' }).waitFor()
     })
   })
 })

@@ -93,7 +93,7 @@ export const ENGLISH = {
     again: 'Send another code',
     againIn: 'Send another code in {time}',
     sendingAgain: 'Sending…',
-    noMore: 'No more codes can be sent for this order. Enter the last one.',
+    noMore: 'No more codes can be sent for this order.',
     change: 'Change my details',
   },
   waits: {

@@ -96,7 +96,7 @@ const SPANISH: CheckoutTexts = {
     again: 'Enviar otro código',
     againIn: 'Enviar otro código en {time}',
     sendingAgain: 'Enviando…',
-    noMore: 'No se pueden enviar más códigos para este pedido. Escribe el último.',
+    noMore: 'No se pueden enviar más códigos para este pedido.',
     change: 'Cambiar mis datos',
   },
   waits: {

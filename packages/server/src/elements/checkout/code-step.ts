@@ -9,6 +9,7 @@ import {
   withoutSeparators,
 } from '../../http/page/script/dom.ts'
 import {
+  backLink,
   type Context,
   clockTime,
   headingOf,
@@ -41,8 +42,8 @@ export const codeStep = async (context: Context): Promise<Step> => {
       if (/^\d{5}$/.test(readCode())) markWrong('')
     },
   })
-  const readCode = (): string => withoutSeparators(input.value)
-  const markWrong = (text: string): void => {
+  const readCode = () => withoutSeparators(input.value)
+  const markWrong = (text: string) => {
     wrong.textContent = text
     setAttributes(input, { 'aria-invalid': text !== '' && 'true' })
   }
@@ -55,7 +56,7 @@ export const codeStep = async (context: Context): Promise<Step> => {
   }
   showTries(codeSummary)
   const send = make('button', isLast ? plan.order_button : code.send)
-  const sendCode = (): Promise<void> => {
+  const sendCode = () => {
     markWrong('')
     return checkout.submitCode(readCode())
   }
@@ -71,6 +72,7 @@ export const codeStep = async (context: Context): Promise<Step> => {
     make('div.actions', send, againButton, trouble),
     isLastCode && make('p.quiet', code.noMore),
     make('p', makeButton(code.change, context.showDetails, { class: 'link' })),
+    isLastCode && backLink(context, 'way'),
   ])
 
   let seconds = codeSummary?.next_in_seconds ?? 0
