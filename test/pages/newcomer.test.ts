@@ -30,12 +30,6 @@ const partsOf = (page: Page) => {
   }
 }
 
-const expectSignedWebhook = async (page: Page): Promise<void> => {
-  await partsOf(page).hint.getByText('The purchase is complete').waitFor()
-  await page.locator('.lines').getByText('signature valid').waitFor()
-  await page.locator('.lines').getByText('"Webhook-Signature"').waitFor()
-}
-
 // A checkout is quick on a phone only while its scripts are small.
 const SCRIPTS_MAX_BYTES = 60 * 1024
 
@@ -55,9 +49,9 @@ describe('the first purchase', () => {
       const { start, privacy, submit, confirm, pay, hint, webhook } = partsOf(page)
       const fillIn = (text: RegExp) => hint.getByRole('button', { name: text })
       let actions = 0
-      const click = async (target: Locator): Promise<void> => {
+      const click = (target: Locator) => {
         actions += 1
-        await target.click()
+        return target.click()
       }
       await click(start)
       await click(privacy)
@@ -72,7 +66,8 @@ describe('the first purchase', () => {
       await webhook.getByText('signature valid').waitFor()
       expect(actions).toBeLessThanOrEqual(8)
       await webhook.click()
-      await expectSignedWebhook(page)
+      await hint.getByText('The purchase is complete').waitFor()
+      await page.getByText('"Webhook-Signature"').waitFor()
       expect(scripts.size).toBeGreaterThan(1)
       const sizes = await Promise.all(scripts.values())
       expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(SCRIPTS_MAX_BYTES)
@@ -125,13 +120,14 @@ describe('the first purchase', () => {
 
 const entryOf = (page: Page, text: string) => page.locator('#timeline li', { hasText: text })
 
-const isIn = (page: Page, state: string): Promise<void> =>
+const isIn = (page: Page, state: string) =>
   page.getByRole('tab', { name: `checkout: ${state}`, exact: true }).waitFor()
 
 describe('the front page', () => {
   it('shows the statechart after the entry that the reader selects, until they follow again', () =>
     withPage('/', async (page) => {
-      await finish(demo, await buy(page))
+      const orderRef = await buy(page)
+      await finish(demo, orderRef)
       await entryOf(page, 'The shop accepted the IPN').waitFor()
       await isIn(page, 'confirmed')
       await entryOf(page, 'The shopper entered the code').getByRole('button').click()
@@ -145,15 +141,22 @@ describe('the front page', () => {
       await page.locator('#timeline').getByRole('button', { name: 'Follow' }).click()
       await isIn(page, 'confirmed')
       expect(page.url()).not.toContain('event=')
+      await demo.decide(orderRef, 'cancel')
+      await page.getByText('Nothing: the order has ended.').waitFor()
     }))
 
   it('lets the shop follow the order, also after a move of the clock, which says what happened', () =>
     withPage('/', async (page) => {
       const orderRef = await buy(page)
       const send = partsOf(page).submit
+      await isIn(page, 'identifying')
+      // No answer that can be read.
+      await page.route('**/history', (route) => route.fulfill(), { times: 1 })
+      await Promise.all([page.waitForResponse('**/history'), demo.place()])
       await demo.submit(orderRef, AGREEMENT)
       // Nobody has reloaded the page.
       await page.locator('#hint', { hasText: 'is in the SMS' }).waitFor()
+      expect(await page.locator('#news').textContent()).toBe('')
       await send.waitFor()
       await page.getByRole('button', { name: 'This order’s timer' }).click()
       await page.locator('#news', { hasText: 'The time for the checkout was up.' }).waitFor()

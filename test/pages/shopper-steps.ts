@@ -50,10 +50,8 @@ export const identify = async (page: Page, overrides: Json = {}, shop?: Shop): P
 /** The heading of the step. A hosted page has one. */
 export const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
 
-const cardFrame = (page: Page) => page.frameLocator('iframe[title="Card form"]')
-
 export const pay = async (page: Page, { number, expiry, cvc }: typeof CARD): Promise<void> => {
-  const frame = cardFrame(page)
+  const frame = page.frameLocator('iframe[title="Card form"]')
   await frame.getByLabel('Card number').fill(number)
   await frame.getByLabel('Expiry').fill(expiry)
   await frame.getByLabel('CVC').fill(cvc)
@@ -63,9 +61,9 @@ export const pay = async (page: Page, { number, expiry, cvc }: typeof CARD): Pro
 export const waitForShop = (page: Page, product: string): Promise<void> =>
   page.waitForURL(`**/demo/return?product=${product}`)
 
-/** Places an order on the sandbox's front page, and resolves to its uuid. */
+/** Places an order on the sandbox's front page by a double click, and resolves to its uuid. */
 export const buy = async (page: Page): Promise<string> => {
-  await page.getByRole('button', { name: 'Go to the checkout' }).click()
+  await page.getByRole('button', { name: 'Go to the checkout' }).dblclick()
   await page.waitForURL(/order=/)
   return new URL(page.url()).searchParams.get('order') ?? ''
 }

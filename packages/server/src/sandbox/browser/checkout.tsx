@@ -133,9 +133,10 @@ export const stepOf = ({ order, entries }: Timeline): readonly [Child, Child] | 
         <a href={urlOf(`console/orders/${order.order_ref}`)} target="_blank" rel="noreferrer">
           An operator decides
         </a>,
-        'On the console: username operator, password operator.',
+        'On the console: username operator, password operator or OPERATOR_PASSWORD.',
       ]
     case 'confirmed':
+      if (order.state.cancellation === 'cancelled') return null
       return ['The purchase is complete', 'Open the webhook IPN to see its headers.']
     default:
       return null

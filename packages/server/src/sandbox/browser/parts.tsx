@@ -155,7 +155,7 @@ export const Upcoming = ({ at, text = 'now', ...entry }: UpcomingProps) => {
     <Entry
       {...entry}
       at={at ?? new Date(now).toISOString()}
-      text={text.replace(/^(?:now|in [\w ]+)/, when)}
+      text={text.replace(/^(?:now|in [\w ]+\w)/, when)}
     />
   )
 }

@@ -10,9 +10,14 @@ import { AnswerChoice, Button, Choice, OrderLink } from './parts.tsx'
 import { choosePerson, post, seek, shopUrls, show, state, update, urlOf } from './state.tsx'
 import { Timeline } from './timeline.tsx'
 
+let isPlacing = false
+
 const buy = async (): Promise<void> => {
+  if (isPlacing) return
+  isPlacing = true
   const order = { product: state.product, shop: shopUrls() }
   const placed = await post<{ readonly order_ref: string }>('sandbox/demo/orders', order)
+  isPlacing = false
   if (placed !== null) show(placed.order_ref)
 }
 

@@ -160,7 +160,11 @@ const readOrder = async (order: string): Promise<void> => {
     readJson<{ readonly history: readonly HistoryLine[] }>(`${orderUrl}/history`),
   ])
   if (order !== state.order) return
-  if (timeline === null || view === null) return say('There is no such order of demo.', true)
+  if (timeline === null || view === null) {
+    // An order that was shown before is there: it is the server that does not answer.
+    if (state.timeline === null) say('There is no such order of demo.', true)
+    return
+  }
   const before = state.timeline?.order.state.checkout
   update({ timeline, lines: view.history })
   // The checkout asks again what is next, because the clock or somebody else may have changed it.
@@ -203,9 +207,8 @@ export const moveClock = async (button: number | 'next', seconds: number | null)
   if (state.move !== null) return
   say('The clock is moving. Each job that becomes due runs at its own time …')
   update({ move: button })
-  const moved = await (seconds === null
-    ? post<Advanced>('sandbox/clock/next', {})
-    : post<Advanced>('sandbox/clock/advance', { seconds }))
+  const way = seconds === null ? 'next' : 'advance'
+  const moved = await post<Advanced>(`sandbox/clock/${way}`, { seconds })
   update({ move: null })
   if (moved === null) return
   update({ fired: moved.fired })

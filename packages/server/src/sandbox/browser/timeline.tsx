@@ -20,9 +20,10 @@ export const Timeline = ({ timeline }: { timeline: TimelineView }) => {
   const entries = timeline.entries.map((entry) => {
     seq = entry.seq ?? seq
     const selected = seq
-    const look = entry.seq === at ? 'current' : at !== null && seq > at ? 'after' : ''
+    const later = seq > (at ?? seq) ? 'after' : ''
+    const look = at !== null && entry.seq === at ? 'current' : later
     const onSelect = () => seek(at === null && selected === newest ? null : selected)
-    return { ...entry, look: at === null ? '' : look, onSelect }
+    return { ...entry, look, onSelect }
   })
   const step = stepOf(timeline)
   return (
