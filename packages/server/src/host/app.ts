@@ -137,10 +137,11 @@ const logRequests =
   (log: Log): MiddlewareHandler =>
   async (c, next) => {
     const { method } = c.req
-    const uuid = c.req.param('uuid') ?? ''
     const startedAt = performance.now()
     log('requested', { method })
     await next()
+    // Only the route that was found has the parameter.
+    const uuid = c.req.param('uuid') ?? ''
     log('answered', {
       method,
       // Handlers that cover several routes do not count. Null: no route matches.
