@@ -77,6 +77,9 @@ it('production takes over a sandbox’s database once its key is known, and disa
     expect.stringContaining(SECRET_KNOWN),
   ])
   expect(before[0]).toContain('`plazo merchant set --merchant demo --password`')
+  const { stdout } = await plazo.run('doctor')
+  for (const known of [PASSWORD_KNOWN, SECRET_KNOWN])
+    expect(stdout).toContain(`WRONG  credentials      ${known}`)
   const setPassword = commandLine({ ...env, MERCHANT_PASSWORD: 'another' })
   expect(
     await setPassword.run('merchant', 'set', '--merchant', 'demo', '--password'),

@@ -14,6 +14,7 @@ import {
   problem,
   sqliteFindings,
 } from '../doctor/database.ts'
+import { findKnownCredentials } from '../merchants/known-credentials.ts'
 import { CURRENCY_ADVICE } from '../merchants/merchant-settings.ts'
 import {
   baseUrlOf,
@@ -69,11 +70,8 @@ const currencyFindings = async ({ merchants }: Storage): Promise<readonly Findin
     )
 }
 
-const storageFindings = async (
-  config: Config,
-  command: PlazoCommand,
-): Promise<readonly Finding[]> => {
-  const { database } = config
+const storageFindings = async (config: Config): Promise<readonly Finding[]> => {
+  const { database, policy } = config
   if (database.type === 'sqlite' && database.path === ':memory:')
     return [ok('database', 'it is in the memory of the server, so this command cannot inspect it')]
   const findings = [...(await inspectDatabaseFile(config))]
@@ -86,17 +84,24 @@ const storageFindings = async (
   )
     return findings
   try {
-    await withStorage(async (storage, _: PlazoCommand) => {
-      const items = await readItems({ store: storage.store, clock: storage.serviceClock })
+    await withStorage(async (storage) => {
+      const { merchants, store, serviceClock: clock } = storage
+      const items = await readItems({ store, clock })
+      const wellKnown = policy.refusesKnownCredentials
+        ? await valueOrRefuse(findKnownCredentials(merchants, clock.now()))
+        : []
       findings.push(
         ok('keys', 'they open the database'),
         ok('dispatcher', dispatcherWords(await storage.lease())),
+        ...wellKnown.map((says) =>
+          problem('credentials', says, 'The server does not start with it.'),
+        ),
         ...(await currencyFindings(storage)),
         ...items.map(({ label, subject, says, todo, waits = false }) =>
           judge(label, waits, `${subject} ${says}`, todo),
         ),
       )
-    })(command)
+    })()
   } catch (cause) {
     // The earlier findings are still printed.
     findings.push(
@@ -175,7 +180,7 @@ const connectivityFindings = (
   ])
 }
 
-const doctor = async ({ url = [], json }: Options, command: PlazoCommand): Promise<void> => {
+const doctor = async ({ url = [], json }: Options): Promise<void> => {
   const config = readConfig(process.env)
   const findings = E.isLeft(config)
     ? config.left.map((line) =>
@@ -187,7 +192,7 @@ const doctor = async ({ url = [], json }: Options, command: PlazoCommand): Promi
       )
     : [
         ...settingFindings(config.right),
-        ...(await storageFindings(config.right, command)),
+        ...(await storageFindings(config.right)),
         ...(await connectivityFindings(config.right, url)),
       ]
   const wrong = findings.filter((finding) => !finding.ok)
