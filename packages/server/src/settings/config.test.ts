@@ -128,12 +128,20 @@ describe('the outbound proxy', () => {
   it.each([
     ['proxy.internal:3128', '"proxy.internal:3128"'],
     ['http://plazo:secret@proxy.internal/path', '"http://…@proxy.internal/path"'],
+    ['http://plazo:100%secret@proxy.internal', '"http://…@proxy.internal"'],
   ])('is nothing else: %s', (OUTBOUND_PROXY, shown) => {
     expect(linesOf({ OUTBOUND_PROXY })).toEqual([
-      `OUTBOUND_PROXY must be an http URL like http://proxy.internal:3128 (got ${shown}).`,
+      `OUTBOUND_PROXY must be an http URL like http://proxy.internal:3128, percent-encoded (got ${shown}).`,
     ])
   })
 })
+
+it.each(['10.0.0.0/33', 'http://internal.example'])(
+  'NO_PROXY refuses what is neither a name nor a network: %s',
+  (NO_PROXY) => {
+    expect(linesOf({ NO_PROXY })).toEqual([expect.stringMatching(/^NO_PROXY must be a list of /)])
+  },
+)
 
 describe('production', () => {
   it('starts with all required settings, and spreads retries', () => {

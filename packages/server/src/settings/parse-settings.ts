@@ -1,5 +1,6 @@
 // Reads the kinds of values that settings have: durations, URLs, a database's address. Each kind
 // says what it expects, so that a wrong setting is reported in one sentence.
+import { parseNetworks } from '@plazo/adapters/internal/http'
 
 /** Milliseconds. */
 const UNITS: { readonly [unit: string]: number } = {
@@ -133,14 +134,20 @@ export const providerUrl = optional(
   },
 )
 
-/** URL of the proxy for calls to merchants and providers. */
-export const proxyUrl = optional('an http URL like http://proxy.internal:3128', (raw) => {
-  const url = URL.parse(raw)
-  const isBare = url?.pathname === '/' && !/[?#]/.test(raw)
-  return url?.protocol === 'http:' && isBare ? raw : undefined
-})
+/**
+ * URL of the proxy for calls to merchants and providers. A bare percent sign in its password would
+ * make each call fail.
+ */
+export const proxyUrl = optional(
+  'an http URL like http://proxy.internal:3128, percent-encoded',
+  (raw) => {
+    const url = URL.parse(raw)
+    const isBare = url?.pathname === '/' && !/[?#]|%(?![\da-f]{2})/i.test(raw)
+    return url?.protocol === 'http:' && isBare ? raw : undefined
+  },
+)
 
-const EXCEPTED_HOST = /^[\w.*:[\]/-]+$/
+const EXCEPTED_HOST = /^[\w.*:[\]-]+$/
 
 /** The hosts that are called without the proxy. Other programs read the same setting. */
 export const noProxy = setting(
@@ -148,7 +155,9 @@ export const noProxy = setting(
   'a list of names, addresses and networks like internal.example,10.0.0.0/8, or *',
   (raw) => {
     const hosts = raw.split(/[,\s]+/).filter((host) => host !== '')
-    return hosts.every((host) => EXCEPTED_HOST.test(host)) ? hosts : undefined
+    return hosts.every((host) => EXCEPTED_HOST.test(host) || parseNetworks(host))
+      ? hosts
+      : undefined
   },
 )
 
