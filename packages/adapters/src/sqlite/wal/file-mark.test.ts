@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { pathOfTest } from '../../../../../test/harness/path-of-test.ts'
 import { openSqlite } from '../open-storage.ts'
+import { inspectDatabase } from '../queries/inspection.ts'
 import { backUp } from '../schema/backup.ts'
 import { openAgain } from '../schema/database.ts'
 import { assertOwnLog, readHeaderMark, renewMark } from './file-mark.ts'
@@ -125,6 +126,17 @@ describe('a log', () => {
     reader.close()
     db.close()
     await storage.close()
+  })
+
+  it('is accepted if it is empty, as commands that only read leave it next to a copied file', async () => {
+    await runAndStop()
+    const file = copy('copied')
+    await runAndStop()
+    copyFileSync(file, path)
+    expect(inspectDatabase(path)).toMatchObject({ right: { damage: [] } })
+    expect(await backUp(path, `${path}.backup`)()).toEqual(E.right(expect.any(Number)))
+    expect(existsSync(`${path}-wal`)).toBe(true)
+    await runAndStop()
   })
 
   it('is accepted next to a file that has no marks yet', async () => {

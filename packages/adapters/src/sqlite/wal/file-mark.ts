@@ -11,6 +11,7 @@ import {
   readFileSync,
   readSync,
   renameSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
@@ -50,7 +51,9 @@ export const writeMarks = (path: string, marks: readonly string[]): void => {
 
 /** Throws (`code` DATABASE_LOG) if the log next to a file belongs to another file. */
 export const assertOwnLog = (path: string): void => {
-  const logs = [`${path}-wal`, `${path}-shm`].filter((log) => existsSync(log))
+  // An empty log belongs to any file. A command that only reads leaves one, such as a backup.
+  if (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size === 0) return
+  const logs = [`${path}-wal`, `${path}-shm`].filter(existsSync)
   for (let marks = readMarks(path); logs.length > 0 && marks !== ''; ) {
     if (marks.split(' ').includes(readHeaderMark(path))) return
     const before = marks
@@ -83,21 +86,22 @@ export const renewMark = (db: Sqlite.Database): void => {
   if (db.memory || isFull(db)) return
   const path = db.name
   try {
-    const renew = db.transaction(() => {
-      const former = markOf(db)
-      const mark = setMark(db)
-      writeMarks(path, [...readMarks(path).split(' ').filter(Boolean), former, mark])
-      return mark
-    })
-    const mark = renew.immediate()
+    const mark = db
+      .transaction(() => {
+        const former = markOf(db)
+        const added = setMark(db)
+        writeMarks(path, [...readMarks(path).split(' ').filter(Boolean), former, added])
+        return added
+      })
+      .immediate()
     const [log] = db.pragma('wal_checkpoint(passive)') as readonly {
       readonly log: number
       readonly checkpointed: number
     }[]
     if (log?.log !== log?.checkpointed) return
-    const forgetFormer = db.transaction(() => {
+    // Forgets the former mark.
+    db.transaction(() => {
       if (markOf(db) === mark) writeMarks(path, [mark])
-    })
-    forgetFormer.immediate()
+    }).immediate()
   } catch {}
 }
