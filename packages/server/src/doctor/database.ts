@@ -151,7 +151,7 @@ export const postgresFindings = (
       'connections',
       most - used >= FREE_CONNECTIONS_MIN,
       `${used} of ${most} are in use`,
-      'Another server opens 10. Raise max_connections, or close unused connections: `select * from pg_stat_activity` lists them.',
+      'Another server opens 11. Raise max_connections, or close unused connections: `select * from pg_stat_activity` lists them.',
     ),
   ]
 }
