@@ -4,16 +4,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import {
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -49,7 +40,6 @@ export type Postgres = {
   readonly stop: () => Promise<void>
   /** Starts it on the same port with the same data. */
   readonly start: () => Promise<void>
-  readonly restart: () => Promise<void>
   /** Kills all its processes at once, like a power cut. Resolves when they are gone. */
   readonly kill: () => Promise<void>
   readonly close: () => Promise<void>
@@ -58,11 +48,6 @@ export type Postgres = {
 type PostgresOptions = {
   /** Merged over our settings, for example `{ max_connections: '20' }`. */
   readonly settings?: Readonly<Record<string, string>>
-  /**
-   * Keeps the data here after closing, for the next server that starts there. Default: a temporary
-   * folder.
-   */
-  readonly folder?: string
 }
 
 const SETTINGS = {
@@ -124,26 +109,22 @@ const executables = async (folder: string): Promise<string> => {
 
 export const startOwnPostgres = async ({
   settings = {},
-  folder: ownFolder,
 }: PostgresOptions = {}): Promise<Postgres> => {
-  const folder = ownFolder ?? mkdtempSync(join(tmpdir(), 'plazo-postgres-'))
-  mkdirSync(folder, { recursive: true })
+  const folder = mkdtempSync(join(tmpdir(), 'plazo-postgres-'))
   give(folder)
   await reachable(folder)
   const data = join(folder, 'data')
   const passwordFile = join(folder, 'password')
   const bin = await executables(folder)
-  if (!existsSync(data)) {
-    writeFileSync(passwordFile, randomBytes(16).toString('hex'), { mode: 0o600 })
-    give(passwordFile)
-    const options = `-D ${data} -U postgres -A scram-sha-256 --pwfile=${passwordFile} -E UTF8`
-    await promisify(execFile)(
-      join(bin, 'initdb'),
-      [...options.split(' '), '--locale=C', '--no-sync', '-c', QUICK_PASSWORDS],
-      { ...user, cwd: folder },
-    )
-  }
-  const password = readFileSync(passwordFile, 'utf8')
+  const password = randomBytes(16).toString('hex')
+  writeFileSync(passwordFile, password, { mode: 0o600 })
+  give(passwordFile)
+  const options = `-D ${data} -U postgres -A scram-sha-256 --pwfile=${passwordFile} -E UTF8`
+  await promisify(execFile)(
+    join(bin, 'initdb'),
+    [...options.split(' '), '--locale=C', '--no-sync', '-c', QUICK_PASSWORDS],
+    { ...user, cwd: folder },
+  )
   const port = await freePort()
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
   const flags = Object.entries({ ...SETTINGS, ...settings, port: String(port) }).flatMap(
@@ -198,10 +179,9 @@ export const startOwnPostgres = async ({
     start,
     stop,
     kill,
-    restart: () => stop().then(start),
     close: async () => {
       await stop()
-      if (ownFolder === undefined) rmSync(folder, { recursive: true, force: true })
+      rmSync(folder, { recursive: true, force: true })
     },
   }
 }

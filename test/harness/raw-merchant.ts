@@ -22,16 +22,6 @@ import { endOfMessage } from './raw-http.ts'
 
 export const SECRET = '0123456789abcdef0123456789abcdef'
 
-type RawMerchant = {
-  readonly port: number
-  readonly url: string
-  /** Every complete request, as it arrived. */
-  readonly requests: string[]
-  /** Bytes received over all connections. */
-  readonly bytes: () => number
-  readonly connections: () => number
-}
-
 /** Called once for each complete request, with its number on this connection. */
 export type Reply = (socket: Socket, number: number) => void
 
@@ -85,6 +75,7 @@ export const floods =
 /** `connected` is called before anything is read. */
 export const rawMerchant = async (reply: Reply, connected: (socket: Socket) => void = () => {}) => {
   let [bytes, connections] = [0, 0]
+  /** Every complete request, as it arrived. */
   const requests: string[] = []
   const server = createServer((socket) => {
     connections++
@@ -103,14 +94,7 @@ export const rawMerchant = async (reply: Reply, connected: (socket: Socket) => v
   })
   const port = await listen(server)
   const url = `http://127.0.0.1:${port}/events`
-  const merchant: RawMerchant = {
-    port,
-    url,
-    requests,
-    bytes: () => bytes,
-    connections: () => connections,
-  }
-  return merchant
+  return { port, url, requests, bytes: () => bytes, connections: () => connections }
 }
 
 /** Listens on the loopback address until the test ends. Returns the port. */
@@ -196,25 +180,15 @@ export const postTo = async (
   return E.isLeft(answer) ? E.left(withoutSent(answer.left)) : E.right(withoutSent(answer.right))
 }
 
-/**
- * Has the certificate of `loopback-certificate.ts`, unless a test gives another. `drops`: the
- * number of the request, from 1, that is answered by closing the connection.
- */
-export const secureMerchant = async (overrides: Partial<TlsOptions> = {}, drops = 0) => {
-  let [requests, connections] = [0, 0]
+/** Has the certificate of `loopback-certificate.ts`, unless a test gives another. */
+export const secureMerchant = async (overrides: Partial<TlsOptions> = {}) => {
+  let requests = 0
   const options: ServerOptions = { ...LOOPBACK_CERTIFICATE, ...overrides, keepAliveTimeout: 60_000 }
   const server = createSecureServer(options, (request, response) => {
     request.resume()
     requests++
-    if (requests === drops) request.socket.destroy()
-    else response.end('{}')
+    response.end('{}')
   })
-  server.on('secureConnection', () => connections++)
   const port = await listen(server)
-  return {
-    port,
-    url: `https://localhost:${port}/`,
-    requests: () => requests,
-    connections: () => connections,
-  }
+  return { port, url: `https://localhost:${port}/`, requests: () => requests }
 }

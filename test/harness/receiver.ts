@@ -8,6 +8,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 
 export type ReceivedRequest = {
   readonly method: string
@@ -54,9 +55,7 @@ export const startReceiver = async (
   const received: ReceivedRequest[] = []
   const answers = new Map<string, Answer>()
   const handle: RequestListener = async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    const body = Buffer.concat(chunks).toString()
+    const body = (await buffer(request)).toString()
     const { method = '', url: target = '' } = request
     const path = target.split('?')[0] ?? ''
     const it: ReceivedRequest = {

@@ -94,13 +94,9 @@ export const startServer = async (options: ServerOptions = {}): Promise<RunningS
   }
 }
 
-/** Runs a program of the server until it exits by itself. Default: its main file. */
-export const runUntilExit = async (
-  env: Readonly<Record<string, string>>,
-  file = MAIN,
-  args: readonly string[] = [],
-) => {
-  const child = spawn(process.execPath, [file, ...args], {
+/** Runs a server until it exits by itself. */
+export const runUntilExit = async (env: Readonly<Record<string, string>>) => {
+  const child = spawn(process.execPath, [MAIN], {
     env: { ...PROCESS_ENV, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

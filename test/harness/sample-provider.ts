@@ -7,17 +7,10 @@ import { fileURLToPath } from 'node:url'
 import { signStandardWebhook } from '@plazo/adapters/http'
 import { derivePortSecrets } from '@plazo/adapters/internal/provider'
 import { PROVIDER_PORTS, type ProviderPort } from '@plazo/core/internal'
-import { startTlsProxy, type TlsProxy } from './tls-proxy.ts'
+import type { Json } from './shop.ts'
+import { startTlsProxy } from './tls-proxy.ts'
 
 const SAMPLE = fileURLToPath(new URL('../../docs/providers/sample.ts', import.meta.url))
-
-export type SampleProvider = {
-  readonly front: TlsProxy
-  /** The settings that point plazo's ports to it. */
-  readonly settings: Readonly<Record<string, string>>
-  readonly output: () => string
-  readonly stop: () => Promise<void>
-}
 
 type SampleOptions = {
   readonly key: Uint8Array
@@ -25,11 +18,7 @@ type SampleOptions = {
   readonly env?: Readonly<Record<string, string>>
 }
 
-export const startSampleProvider = async ({
-  key,
-  isSecure,
-  env = {},
-}: SampleOptions): Promise<SampleProvider> => {
+export const startSampleProvider = async ({ key, isSecure, env = {} }: SampleOptions) => {
   const front = await startTlsProxy(isSecure)
   const ports = Object.fromEntries(
     PROVIDER_PORTS.map((port) => [port, { secrets: derivePortSecrets([key], port) }]),
@@ -57,6 +46,7 @@ export const startSampleProvider = async ({
   front.forwardTo(`http://127.0.0.1:${port}`)
   return {
     front,
+    /** The settings that point plazo's ports to it. */
     settings: Object.fromEntries(
       PROVIDER_PORTS.map((name) => [`${name.toUpperCase()}_URL`, `${front.url}/${name}`]),
     ),
@@ -74,7 +64,6 @@ type CallbackOptions = {
    * The port whose secret signs the callback, if it is not the port that the callback is sent to.
    */
   readonly by?: ProviderPort
-  readonly key?: Uint8Array
   /** Epoch milliseconds. */
   readonly at?: number
   /** Merged over the default headers; null removes a header. */
@@ -83,20 +72,10 @@ type CallbackOptions = {
   readonly body?: string
 }
 
-type CallbackResult = {
-  readonly status: number
-  readonly body: Readonly<Record<string, unknown>>
-  readonly type: string
-}
-
 export const callbacksTo =
-  (url: string, ownKey: Uint8Array) =>
-  async (
-    port: ProviderPort,
-    content: unknown,
-    options: CallbackOptions = {},
-  ): Promise<CallbackResult> => {
-    const { by = port, key = ownKey, at = Date.now(), headers = {} } = options
+  (url: string, key: Uint8Array) =>
+  async (port: ProviderPort, content: unknown, options: CallbackOptions = {}) => {
+    const { by = port, at = Date.now(), headers = {} } = options
     const body = typeof content === 'string' ? content : JSON.stringify(content)
     const message = { id: randomUUID(), timestamp: Math.floor(at / 1000), body }
     const all = {
@@ -116,7 +95,7 @@ export const callbacksTo =
     })
     return {
       status: response.status,
-      body: (await response.json()) as CallbackResult['body'],
+      body: (await response.json()) as Json,
       type: response.headers.get('content-type') ?? '',
     }
   }

@@ -2,11 +2,11 @@
 // appear on the browser's console: a script's error and a violation of the page's policy are only
 // seen there.
 import { AxeBuilder } from '@axe-core/playwright'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, expect } from 'vitest'
 import { launchBrowser } from './browser.ts'
 import { type RunningServer, startServer } from './running-server.ts'
-import { basic, DEMO, type Shop, shopAt } from './shop.ts'
+import { basic, DEMO, shopAt } from './shop.ts'
 
 const WIDE = 1280
 const NARROW = 320
@@ -44,32 +44,23 @@ type PageOptions = Omit<BrowserContextOptions, 'viewport'> & {
   readonly allows?: RegExp
 }
 
-type WithPage = (
-  url: string,
-  use: (page: Page) => Promise<void>,
-  options?: PageOptions,
-) => Promise<void>
-
-type ServedPages = {
-  readonly server: RunningServer
-  readonly shop: Shop
-  readonly browser: Browser
-  /** `url`: a path of the server, or a whole URL. */
-  readonly withPage: WithPage
-}
-
 /**
  * Until the test file ends. `defaults`: for each page, signed in as the demo merchant unless they
  * say otherwise.
  */
-export const servedPages = async (defaults: PageOptions = {}): Promise<ServedPages> => {
+export const servedPages = async (defaults: PageOptions = {}) => {
   const [server, { browser, close }] = await Promise.all([startServer(), launchBrowser()])
   afterAll(async () => {
     await close()
     await server.kill()
   })
   const { username, password } = DEMO
-  const withPage: WithPage = async (url, use, options = {}) => {
+  /** `url`: a path of the server, or a whole URL. */
+  const withPage = async (
+    url: string,
+    use: (page: Page) => Promise<void>,
+    options: PageOptions = {},
+  ): Promise<void> => {
     const { width = WIDE, allows, ...rest } = { ...defaults, ...options }
     const httpCredentials = { username, password }
     const context = await browser.newContext({
@@ -90,7 +81,7 @@ export const servedPages = async (defaults: PageOptions = {}): Promise<ServedPag
       await context.close()
     }
   }
-  return { server, shop: shopAt(server.url), browser, withPage }
+  return { server, shop: shopAt(server.url), withPage }
 }
 
 /** A second merchant, whose orders and webhooks the demo merchant must not see. */
@@ -116,13 +107,9 @@ export const addLamps = async (
   return { ...shop, credentials, place: () => shop.place({ merchant: { id: 'lamps' } }) }
 }
 
-/**
- * What axe finds, with the markup. `part`: only in this element. Frames of another origin are left
- * out.
- */
-export const violationsOf = async (page: Page, part?: string): Promise<readonly string[]> => {
+/** What axe finds, with the markup. Frames of another origin are left out. */
+export const violationsOf = async (page: Page): Promise<readonly string[]> => {
   const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })
-  if (part !== undefined) axe.include(part)
   const { violations } = await axe.analyze()
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
@@ -144,19 +131,4 @@ export const holdRequests = async (page: Page, urls: string): Promise<() => void
     await route.continue()
   })
   return release
-}
-
-/** Tabs to the control with this name, like a user without a mouse. */
-export const tabTo = async (page: Page, name: RegExp): Promise<void> => {
-  const expected = page
-    .getByRole('button', { name })
-    .or(page.getByRole('checkbox', { name }))
-    .or(page.getByRole('textbox', { name }))
-    .or(page.getByRole('link', { name }))
-    .or(page.locator('summary', { hasText: name }))
-  for (let tabs = 0; tabs < 80; tabs++) {
-    await page.keyboard.press('Tab')
-    if ((await page.locator(':focus').and(expected).count()) === 1) return
-  }
-  throw new Error(`Nothing that is called ${name} can be reached by tabbing.`)
 }

@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { LOOPBACK_CERTIFICATE } from './loopback-certificate.ts'
 
 export type ProxiedRequest = {
@@ -13,28 +14,10 @@ export type ProxiedRequest = {
   readonly json: Readonly<Record<string, unknown>>
 }
 
-/**
- * The replacement for the response. `drop` closes the connection, `hang` never responds, null lets
- * the request pass.
- */
-export type ReplacementResponse =
-  | { readonly status: number; readonly body: string }
-  | 'drop'
-  | 'hang'
-  | null
+export type ReplacementResponse = { readonly status: number; readonly body: string }
 
-/** The response waits for the promise. */
-export type ResponseOverride = (
-  request: ProxiedRequest,
-) => ReplacementResponse | Promise<ReplacementResponse>
-
-export type TlsProxy = {
-  readonly url: string
-  readonly passed: readonly ProxiedRequest[]
-  readonly forwardTo: (url: string) => void
-  readonly override: (override: ResponseOverride) => void
-  readonly close: () => Promise<void>
-}
+/** Null lets the request pass. */
+export type ResponseOverride = (request: ProxiedRequest) => ReplacementResponse | null
 
 const HOP_HEADERS = new Set([
   'connection',
@@ -57,20 +40,14 @@ const jsonOf = (text: string): ProxiedRequest['json'] => {
   }
 }
 
-const bodyOf = async (request: IncomingMessage): Promise<Buffer<ArrayBuffer>> => {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks)
-}
-
 /** `isSecure`: serves https with the loopback certificate. */
-export const startTlsProxy = async (isSecure: boolean): Promise<TlsProxy> => {
+export const startTlsProxy = async (isSecure: boolean) => {
   const passed: ProxiedRequest[] = []
   let target = ''
   let currentOverride: ResponseOverride = () => null
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const bytes = await bodyOf(request)
+    const bytes = await buffer(request)
     const received = Object.entries(request.headers).map(([name, value]): [string, string] => [
       name,
       String(value),
@@ -79,9 +56,7 @@ export const startTlsProxy = async (isSecure: boolean): Promise<TlsProxy> => {
     const body = bytes.toString()
     const it = { path: request.url ?? '/', headers, body, json: jsonOf(body) }
     passed.push(it)
-    const instead = await currentOverride(it)
-    if (instead === 'drop') return void request.socket.destroy()
-    if (instead === 'hang') return
+    const instead = currentOverride(it)
     if (instead !== null) return void response.writeHead(instead.status).end(instead.body)
     const method = request.method ?? 'GET'
     const answer = await fetch(`${target}${it.path}`, {
@@ -103,14 +78,14 @@ export const startTlsProxy = async (isSecure: boolean): Promise<TlsProxy> => {
   return {
     url: `${isSecure ? 'https' : 'http'}://localhost:${(server.address() as AddressInfo).port}`,
     passed,
-    forwardTo: (url) => {
+    forwardTo: (url: string): void => {
       target = url
     },
-    override: (override) => {
+    override: (override: ResponseOverride): void => {
       currentOverride = override
     },
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
       }),

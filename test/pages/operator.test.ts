@@ -32,6 +32,16 @@ const press = async (page: Page, ...keys: readonly string[]): Promise<void> => {
   for (const key of keys) await page.keyboard.press(key)
 }
 
+/** Tabs to the control with this name, like a user without a mouse. */
+const tabTo = async (page: Page, name: RegExp): Promise<void> => {
+  const expected = page.locator('button, summary').filter({ hasText: name })
+  for (let tabs = 0; tabs < 80; tabs++) {
+    await page.keyboard.press('Tab')
+    if ((await page.locator(':focus').and(expected).count()) === 1) return
+  }
+  throw new Error(`Nothing that is called ${name} can be reached by tabbing.`)
+}
+
 const waitForNotice = (page: Page, text: string): Promise<void> =>
   page.getByRole('status').filter({ hasText: text }).waitFor()
 
