@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { addressesAt, checkoutOf, stagesOf, stateOf, surnames } from '../end-to-end/stages.ts'
 import { startReceiver } from '../harness/receiver.ts'
-import { addLamps, OPERATOR, servedPages, tabTo } from '../harness/served-pages.ts'
+import { addLamps, OPERATOR, servedPages } from '../harness/served-pages.ts'
 
 const receiver = await startReceiver()
 afterAll(() => receiver.close())
