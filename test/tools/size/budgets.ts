@@ -13,7 +13,7 @@ type Budget = {
 export const BUDGETS: readonly Budget[] = [
   { name: 'core', part: 'production', files: /^packages\/core\//, max: 72_150 },
   { name: 'adapters', part: 'production', files: /^packages\/adapters\//, max: 84_450 },
-  { name: 'server', part: 'production', files: /^packages\/server\//, max: 123_500 },
+  { name: 'server', part: 'production', files: /^packages\/server\//, max: 123_600 },
   {
     name: 'the console',
     part: 'production',

@@ -95,7 +95,6 @@ export const createClaims = <Value, Key>(parts: ClaimParts<Value, Key>) => {
         for (const { merchant, kind } of await base.goodEndpoints())
           queue.judge(merchant, kind, true)
         pass = { from: BEFORE_ALL }
-        passedAt = monotonicNow()
       } else {
         for (let from: DueKey | null = { ...BEFORE_ALL, dueAt: lookedTo }; from !== null; )
           from = await addPage(from, until)
@@ -149,8 +148,8 @@ export const createClaims = <Value, Key>(parts: ClaimParts<Value, Key>) => {
         return E.right([])
       }
       // It may have lost the lease and got it again since the last claim.
-      const isNew = lookedTo === null || former.mayRunUntil > formerUntil + CURRENT_MILLIS
-      if (isNew) begunAt = latestAt + SOON_MILLIS
+      if (lookedTo === null || former.mayRunUntil > formerUntil + CURRENT_MILLIS)
+        begunAt = latestAt + SOON_MILLIS
       formerUntil = former.mayRunUntil
       const mayRunStill = monotonicNow() < formerUntil
       if (formerJobs.set(former.running, mayRunStill ? begunAt : Number.NEGATIVE_INFINITY))
