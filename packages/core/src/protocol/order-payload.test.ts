@@ -165,6 +165,18 @@ it.each([
   },
 )
 
+it.each(['.', '..'])(
+  'the reference %j is refused when an order is placed, and later',
+  (order_ref_1) => {
+    const merchant_reference = { order_ref_1 }
+    const refusal = [
+      expect.stringContaining(`order_ref_1 is "${order_ref_1}", but must be a string`),
+    ]
+    expect(decodeWith({ merchant_reference })).toEqual(E.left(refusal))
+    expect(decodeConfirmation({ order: { merchant_reference } })).toEqual(E.left(refusal))
+  },
+)
+
 describe('a cart', () => {
   it.each([
     [5097, [5000, 55], 5055, 42],
