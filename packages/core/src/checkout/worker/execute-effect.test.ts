@@ -96,6 +96,29 @@ it.each([
   },
 )
 
+it.each([
+  ['{"result":"cancelled"}', 302, 'delivered', { type: 'cancel.agreed' }],
+  ['{"error":"unknown event: cancel"}', 501, 'unsupported', { type: 'cancel.unsupported' }],
+  [
+    '{"result":"retry","retry_in":"0005"}',
+    200,
+    'delivered',
+    { type: 'cancel.deferred', retryInMinutes: 5 },
+  ],
+  [
+    '{"result":"toolate","retard":90}',
+    200,
+    'delivered',
+    { type: 'cancel.refused', lateByMinutes: 90 },
+  ],
+])(
+  'to a question, %s with %d is %s, and the order gets its event',
+  async (body, status, state, event) => {
+    const result = await execute(cancel, { status, body })
+    expect(result).toMatchObject({ event, attemptResult: { type: 'finished', status: state } })
+  },
+)
+
 it('a delivery that fails at the end of its week is given up, and the order learns of it', async () => {
   const post = () => TE.left({ _tag: 'RequestFailure', error: 'timeout', message: '' } as const)
   const startedAt = 7 * 86_400_000
