@@ -1,5 +1,5 @@
-// A host without our server: it passes on any request body with any content, runs due effects whose
-// ports break their contract, and can give an order to XState's own tools.
+// A host without our server: it passes on any request body with any content, runs due effects, and can
+// give an order to XState's own tools.
 import { memoryStore } from '@plazo/adapters/memory'
 import {
   machineInput,
@@ -10,7 +10,7 @@ import {
   reply,
   runDueEffects,
 } from '@plazo/core/internal'
-import { aMerchant, openShop, SECOND, unwrap } from '@plazo/core/internal/testing'
+import { aMerchant, openShop, unwrap } from '@plazo/core/internal/testing'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { createActor } from 'xstate'
@@ -34,28 +34,6 @@ it('an order that JSON cannot represent is refused with a sentence', async () =>
 
 describe('the simple dispatcher of a host', () => {
   const silent = { post: () => TE.right({ status: 200, retryAfter: null, body: null }) }
-
-  it('continues if a provider throws, and calls it again when its schedule says', async () => {
-    const shop = openedShop()
-    const [failing, working] = [await shop.place(), await shop.place()]
-    await shop.submit(failing)
-    await shop.submit(working)
-    const calls: string[] = []
-    const send: Providers['sms']['send'] = ({ orderRef }) => {
-      calls.push(orderRef)
-      if (orderRef === failing) throw new Error('no such number')
-      return TE.right(reply(null))
-    }
-    const providers = { sms: { send } } as unknown as Providers
-    const runDue = () => unwrap(runDueEffects(shop.host, { providers, gateway: silent }))
-    await runDue()
-    expect(calls).toEqual([failing, working])
-    await runDue()
-    expect(calls).toEqual([failing, working])
-    shop.advance(10 * SECOND)
-    await runDue()
-    expect(calls).toEqual([failing, working, failing])
-  })
 
   it('runs nothing twice if it is called twice at once', async () => {
     const shop = openedShop()
