@@ -1,6 +1,6 @@
 // `pnpm crash`: kills the real process under load, at random moments and at each named point, and
 // checks that nothing was lost. The exit code is 1 if something was.
-import { parseArgs } from 'node:util'
+import { anySeed, commandOptions } from '../../harness/command-options.ts'
 import { crashPlan } from './crash-plan.ts'
 import { clusterRun, reportRun, reportViolations, say } from './run.ts'
 
@@ -12,27 +12,17 @@ const HELP = `pnpm crash [--kills 200] [--each 20] [--shoppers 32] [--seed N]
   --seed      determines the paths and the kills; the machine's timing stays its own
 `
 
-const { values } = parseArgs({
-  options: {
-    kills: { type: 'string', default: '200' },
-    each: { type: 'string', default: '20' },
-    shoppers: { type: 'string', default: '32' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    help: { type: 'boolean', default: false },
-  },
+const { kills, each, shoppers, seed } = commandOptions(HELP, {
+  kills: '200',
+  each: '20',
+  shoppers: '32',
+  seed: anySeed(),
 })
-
-const start = async (): Promise<void> => {
-  const { seed, kills, each, shoppers } = values
-  const command = `pnpm crash --kills ${kills} --each ${each} --shoppers ${shoppers} --seed ${seed}`
-  say(command)
-  const plan = crashPlan({ kills: Number(kills), each: Number(each) })
-  const report = await clusterRun({ seed: Number(seed), shoppers: Number(shoppers), plan, say })
-  const { folder } = report.facts
-  reportRun(report)
-  if (folder !== null) say(`The database is kept in ${folder}.`)
-  reportViolations(report.violations, 'Nothing was lost.', command)
-}
-
-if (values.help) say(HELP)
-else await start()
+const command = `pnpm crash --kills ${kills} --each ${each} --shoppers ${shoppers} --seed ${seed}`
+say(command)
+const plan = crashPlan({ kills: Number(kills), each: Number(each) })
+const report = await clusterRun({ seed: Number(seed), shoppers: Number(shoppers), plan, say })
+const { folder } = report.facts
+reportRun(report)
+if (folder !== null) say(`The database is kept in ${folder}.`)
+reportViolations(report.violations, 'Nothing was lost.', command)

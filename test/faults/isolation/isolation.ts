@@ -1,6 +1,6 @@
 // `pnpm isolation`: measures if merchants whose endpoints hang, drip, reset or answer late delay
 // the others. The exit code is 1 if a limit is exceeded.
-import { parseArgs } from 'node:util'
+import { commandOptions } from '../../harness/command-options.ts'
 import { clusterRun } from '../cluster/run.ts'
 import { isolationPlan, quantile } from './isolation-plan.ts'
 
@@ -14,16 +14,13 @@ const HELP = `pnpm isolation [--on sqlite,postgres] [--merchants 200] [--bad 100
   --seed       draws which merchants are bad
 `
 
-const { values } = parseArgs({
-  options: {
-    on: { type: 'string', default: 'sqlite,postgres' },
-    merchants: { type: 'string', default: '200' },
-    bad: { type: 'string', default: '100' },
-    minutes: { type: 'string', default: '10' },
-    p95: { type: 'string' },
-    seed: { type: 'string', default: '1' },
-    help: { type: 'boolean', default: false },
-  },
+const values = commandOptions(HELP, {
+  on: 'sqlite,postgres',
+  merchants: '200',
+  bad: '100',
+  minutes: '10',
+  p95: '',
+  seed: '1',
 })
 
 const MINUTE = 60_000
@@ -52,34 +49,27 @@ const runOn = async (on: string) => {
   return { ...facts, violations }
 }
 
-const main = async (): Promise<void> => {
-  const p95Limit = Number(values.p95 ?? (Number(values.merchants) <= 200 ? 50 : 200))
-  print('| on | merchants, bad | good IPNs | p50 | p95 | p99 | latest | undelivered |')
-  print('|---|---|---|---|---|---|---|---|')
-  for (const on of values.on.split(',')) {
-    say(`On ${on}.`)
-    const report = await runOn(on)
-    const [p50, p95, p99, latest] = [0.5, 0.95, 0.99, 1].map((part) =>
-      quantile(report.delays, part),
+const p95Limit = Number(values.p95 || (Number(values.merchants) <= 200 ? 50 : 200))
+print('| on | merchants, bad | good IPNs | p50 | p95 | p99 | latest | undelivered |')
+print('|---|---|---|---|---|---|---|---|')
+for (const on of values.on.split(',')) {
+  say(`On ${on}.`)
+  const report = await runOn(on)
+  const [p50, p95, p99, latest] = [0.5, 0.95, 0.99, 1].map((part) => quantile(report.delays, part))
+  print(
+    `| ${on} | ${values.merchants}, ${values.bad} | ${report.good} | ${p50} ms | ${p95} ms | ${p99} ms | ${latest} ms | ` +
+      `${report.undelivered} |`,
+  )
+  say(`Violations: ${report.violations.length}.`)
+  const holds =
+    report.undelivered === 0 &&
+    report.violations.length === 0 &&
+    (p95 ?? 0) <= p95Limit &&
+    (latest ?? 0) <= LATEST
+  if (!holds) {
+    process.exitCode = 1
+    say(
+      `A promise is broken, or a limit does not hold: p95 ${p95Limit} ms, none later than ${LATEST} ms.`,
     )
-    print(
-      `| ${on} | ${values.merchants}, ${values.bad} | ${report.good} | ${p50} ms | ${p95} ms | ${p99} ms | ${latest} ms | ` +
-        `${report.undelivered} |`,
-    )
-    say(`Violations: ${report.violations.length}.`)
-    const holds =
-      report.undelivered === 0 &&
-      report.violations.length === 0 &&
-      (p95 ?? 0) <= p95Limit &&
-      (latest ?? 0) <= LATEST
-    if (!holds) {
-      process.exitCode = 1
-      say(
-        `A promise is broken, or a limit does not hold: p95 ${p95Limit} ms, none later than ${LATEST} ms.`,
-      )
-    }
   }
 }
-
-if (values.help) print(HELP)
-else await main()

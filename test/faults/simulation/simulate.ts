@@ -1,6 +1,6 @@
 // `pnpm simulate`: runs thousands of orders under all kinds of faults, in one process and from one
 // seed. If a law is broken, it prints the shortest story and the exit code is 1.
-import { parseArgs } from 'node:util'
+import { anySeed, commandOptions } from '../../harness/command-options.ts'
 import { tallyText } from './event-log.ts'
 import { failureText, simulate } from './simulation.ts'
 
@@ -12,14 +12,11 @@ const HELP = `pnpm simulate [--orders 10000] [--seed N] [--only 3,17] [--faults 
   --faults   these faults alone, by their numbers
 `
 
-const { values } = parseArgs({
-  options: {
-    orders: { type: 'string', default: '10000' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    only: { type: 'string' },
-    faults: { type: 'string' },
-    help: { type: 'boolean', default: false },
-  },
+const { orders, seed, only, faults } = commandOptions(HELP, {
+  orders: '10000',
+  seed: anySeed(),
+  only: '',
+  faults: '',
 })
 
 const DAY = 86_400_000
@@ -33,31 +30,26 @@ const numbersIn = (list: string): readonly number[] =>
         return Number(text)
       })
 
-const start = async (): Promise<void> => {
-  const { orders, seed, only, faults } = values
-  const begunAt = performance.now()
-  say(`pnpm simulate --orders ${orders} --seed ${seed}`)
-  const simulated = await simulate({
-    seed: Number(seed),
-    count: Number(orders),
-    only: only === undefined ? null : numbersIn(only),
-    faults: faults === undefined ? null : numbersIn(faults),
-    onWorld: ({ seed: at, orders: placed, steps, lasted, tally }) =>
-      say(
-        `${String(placed).padStart(7)} orders, seed ${at}: ${steps} steps, ${Math.round(lasted / DAY)} days, ${tally.faults?.['lives ended'] ?? 0} lives ended, ${Math.round((performance.now() - begunAt) / 1000)} s`,
-      ),
-  })
-  const { failure, worlds, orders: placed, steps, lasted, tally } = simulated
-  if (failure !== null) {
-    say(`\n${failureText(failure)}`)
-    process.exitCode = 1
-    return
-  }
+const begunAt = performance.now()
+const seconds = (): number => Math.round((performance.now() - begunAt) / 1000)
+say(`pnpm simulate --orders ${orders} --seed ${seed}`)
+const simulated = await simulate({
+  seed: Number(seed),
+  count: Number(orders),
+  only: only === '' ? null : numbersIn(only),
+  faults: faults === '' ? null : numbersIn(faults),
+  onWorld: ({ seed: at, orders: placed, steps, lasted, tally }) =>
+    say(
+      `${String(placed).padStart(7)} orders, seed ${at}: ${steps} steps, ${Math.round(lasted / DAY)} days, ${tally.faults?.['lives ended'] ?? 0} lives ended, ${seconds()} s`,
+    ),
+})
+const { failure, worlds, orders: placed, steps, lasted, tally } = simulated
+if (failure === null) {
   say(tallyText(tally))
   say(
-    `${placed} shoppers in ${worlds} worlds, ${steps} steps, ${Math.round(lasted / DAY)} simulated days in ${Math.round((performance.now() - begunAt) / 1000)} s. Every law held.`,
+    `${placed} shoppers in ${worlds} worlds, ${steps} steps, ${Math.round(lasted / DAY)} simulated days in ${seconds()} s. Every law held.`,
   )
+} else {
+  say(`\n${failureText(failure)}`)
+  process.exitCode = 1
 }
-
-if (values.help) say(HELP)
-else await start()
