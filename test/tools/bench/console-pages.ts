@@ -3,8 +3,8 @@
 import { manyOrder, SHOPS } from '../../harness/many-orders.ts'
 import { basic, DEMO } from '../../harness/shop.ts'
 
-/** `path`: of the nth request. Requests for different orders find no cache that is warm. */
-export type MeasuredPage = { readonly name: string; readonly path: (n: number) => string }
+/** The path of the nth request. Requests for different orders find no cache that is warm. */
+export type MeasuredPage = (n: number) => string
 
 const DAY = 86_400_000
 
@@ -27,52 +27,36 @@ export const consolePages = (count: number, now: number): readonly MeasuredPage[
     .map((n) => manyOrder(n, count, now).order.placed.orderRef)
   const instant = (daysAgo: number): string => new Date(now - daysAgo * DAY).toISOString()
 
-  const filters = {
-    merchant: { merchant: shop },
-    confirmed: { checkout: 'confirmed' },
-    placed: { since: instant(30), until: instant(29) },
-    changed: { changed_since: instant(30) },
-    failing: { failing: 'true' },
-    'common beginning': { search: 'R-' },
-  }
-  const lists = Object.entries(filters)
-  const list = (name: string, query: Readonly<Record<string, string>>): MeasuredPage => ({
-    name: `orders: ${name}`,
-    path: () => `/console/orders?${new URLSearchParams(query)}`,
-  })
-  const search = (name: string, text: (n: number) => string): MeasuredPage => ({
-    name: `search: ${name}`,
-    path: (n) => `/console/orders?${new URLSearchParams({ search: text(n) })}`,
-  })
+  const ordersWith = (query: Readonly<Record<string, string>>): string =>
+    `/console/orders?${new URLSearchParams(query)}`
+  const referenceAt = (n: number): string => orderAt(n).order.context.references.first
+  const failingEndpoint = `/console/endpoints/${failingShop}/ipn`
 
   return [
-    { name: 'home', path: () => '/console' },
-    { name: 'decisions', path: () => '/console/decisions' },
-    {
-      name: 'decisions: held of a merchant',
-      path: () => `/console/decisions?kind=review&merchant=${shop}`,
-    },
-    { name: 'orders', path: () => '/console/orders' },
-    { name: 'orders: a later page', path: (n) => `/console/orders?from=${(n * STRIDE) % count}` },
-    ...lists.map(([name, query]) => list(name, query)),
-    search('a reference', (n) => orderAt(n).order.context.references.first),
-    search('the beginning of a reference', (n) =>
-      orderAt(n).order.context.references.first.slice(0, -1).toLowerCase(),
-    ),
-    search('four digits of a uuid', (n) => orderAt(n).order.placed.orderRef.slice(0, 4)),
-    search('nothing', (n) => `nothing-${n}`),
-    { name: 'order', path: (n) => `/console/orders/${orderAt(n).order.placed.orderRef}` },
-    {
-      name: 'order: failing',
-      path: (n) => `/console/orders/${failing[n % failing.length]}`,
-    },
-    { name: 'endpoints', path: () => '/console/endpoints' },
-    { name: 'endpoint: failing', path: () => `/console/endpoints/${failingShop}/ipn` },
-    {
-      name: 'endpoint: preview of a recovery',
-      path: () => `/console/endpoints/${failingShop}/ipn?recover=${instant(30).slice(0, 16)}`,
-    },
-    { name: 'merchants', path: () => '/console/merchants' },
-    { name: 'a merchant’s orders', path: () => `/merchants/${shop}/orders?search=R-000012` },
+    () => '/console',
+    () => '/console/decisions',
+    () => `/console/decisions?kind=review&merchant=${shop}`,
+    () => '/console/orders',
+    // A later page.
+    (n) => ordersWith({ from: String((n * STRIDE) % count) }),
+    () => ordersWith({ merchant: shop }),
+    () => ordersWith({ checkout: 'confirmed' }),
+    () => ordersWith({ since: instant(30), until: instant(29) }),
+    () => ordersWith({ changed_since: instant(30) }),
+    () => ordersWith({ failing: 'true' }),
+    // A beginning that all references have, a reference, its beginning, a uuid's, and nothing.
+    () => ordersWith({ search: 'R-' }),
+    (n) => ordersWith({ search: referenceAt(n) }),
+    (n) => ordersWith({ search: referenceAt(n).slice(0, -1).toLowerCase() }),
+    (n) => ordersWith({ search: orderAt(n).order.placed.orderRef.slice(0, 4) }),
+    (n) => ordersWith({ search: `nothing-${n}` }),
+    (n) => `/console/orders/${orderAt(n).order.placed.orderRef}`,
+    (n) => `/console/orders/${failing[n % failing.length]}`,
+    () => '/console/endpoints',
+    () => failingEndpoint,
+    // The preview of a recovery.
+    () => `${failingEndpoint}?recover=${instant(30).slice(0, 16)}`,
+    () => '/console/merchants',
+    () => `/merchants/${shop}/orders?search=R-000012`,
   ]
 }

@@ -53,20 +53,18 @@ const openApp = async (
   url: string,
 ): Promise<{ readonly answer: Answers; readonly stop: () => Promise<void> }> => {
   const config = configFrom({ DATABASE_URL: url, SECRET_KEY, LOG_LEVEL: 'silent' })
-  const { app, stop } = await composeInMode(config, {
-    baseUrl: BASE_URL,
-  })
+  const { app, stop } = await composeInMode(config, { baseUrl: BASE_URL })
   return {
     stop,
-    answer: async ({ name, path }, n) => {
-      const address = path(n)
+    answer: async (page, n) => {
+      const address = page(n)
       const request = new Request(`${BASE_URL}${address}`, { headers: headersOf(address) })
       const startedAt = performance.now()
       const answer = await app.fetch(request)
       await answer.text()
       const millis = performance.now() - startedAt
       if (answer.status !== 200 && answer.status !== 303)
-        throw new Error(`${name}: ${address} was answered with ${answer.status}.`)
+        throw new Error(`${address} was answered with ${answer.status}.`)
       return millis
     },
   }
@@ -77,17 +75,15 @@ const measurePages = async (
   answer: Answers,
   pages: readonly MeasuredPage[],
   requests: number,
-): Promise<ReadonlyMap<string, Sample>> => {
-  const times = new Map<string, number[]>(pages.map(({ name }) => [name, []]))
+): Promise<readonly (readonly [path: string, times: Sample])[]> => {
+  const times = new Map<MeasuredPage, number[]>(pages.map((page) => [page, []]))
   for (const page of pages) await answer(page, 0)
   for (let n = 1; n <= requests; n++)
-    for (const page of pages) times.get(page.name)?.push(await answer(page, n))
-  return new Map(
-    [...times].map(([name, millis]) => {
-      const sorted = millis.toSorted((a, b) => a - b)
-      return [name, { p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99) }]
-    }),
-  )
+    for (const page of pages) times.get(page)?.push(await answer(page, n))
+  return [...times].map(([page, millis]) => {
+    const sorted = millis.toSorted((a, b) => a - b)
+    return [page(1), { p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99) }]
+  })
 }
 
 const measure = async ({ stores, on, size, rounds, say }: PartOptions) => {
@@ -98,10 +94,10 @@ const measure = async ({ stores, on, size, rounds, say }: PartOptions) => {
     const { answer, stop } = await openApp(url)
     const pages = consolePages(orders, Date.now())
     const measured = await measurePages(answer, pages, REQUESTS[size] * rounds).finally(stop)
-    for (const [name, { p50 = 0, p99 = 0 }] of measured) {
+    for (const [path, { p50 = 0, p99 = 0 }] of measured) {
       const isSlow = p99 > MILLIS_MAX && size === 'full'
       say(
-        `| ${called[store]}, ${name} | ${p50.toFixed(1)} | ${p99.toFixed(1)}${isSlow ? ' SLOW' : ''} |`,
+        `| ${called[store]}, ${path} | ${p50.toFixed(1)} | ${p99.toFixed(1)}${isSlow ? ' SLOW' : ''} |`,
       )
       if (isSlow) process.exitCode = 1
     }

@@ -1,5 +1,6 @@
 // Measures whole orders per second over HTTP at 50 connections, next to peers with the same order.
 // An order counts when it is finished and the merchant has its event.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { installPeers } from './peers/install.ts'
 import { type OrderHost, startDbos, startRestate } from './peers/orders.ts'
 import { startPlazo } from './plazo.ts'
@@ -25,9 +26,6 @@ const plazoHost = async (databaseUrl: string, sink: Running): Promise<OrderHost>
   const { port, stop } = await startPlazo(databaseUrl, { WEBHOOK_PER_MERCHANT: '64' })
   return { port, journey: plazoOrder(merchant.url), eventCount: merchant.eventCount, stop }
 }
-
-const sleep = (millis: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, millis))
 
 /** A contender that measures whole orders at a host, after a warm-up that is longer at first. */
 const orderContender = (

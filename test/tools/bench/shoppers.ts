@@ -3,10 +3,9 @@
 // to a new one; a finished shopper is replaced by a new one. So every sample contains the same
 // share of each part of an order. If returning shoppers always came first, new ones would only
 // start after they are gone, and then all at once.
-import { percentile } from './load.ts'
-import { type Answer, openWire, type Wire } from './wire.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Ask, type Connection, connectionTo, percentile } from './load.ts'
 
-export type Ask = (request: string) => Promise<Answer>
 export type Pause = (millis: number) => Promise<void>
 /** Takes one order to its end. Rejects if any answer was wrong. */
 export type Journey = (ask: Ask, pause: Pause) => Promise<void>
@@ -27,57 +26,6 @@ type LoadResult = {
   readonly p50: number
   readonly p99: number
 }
-
-type Connection = {
-  readonly ask: Ask
-  /** The first line of the unanswered request. */
-  readonly openRequest: () => string | null
-  readonly close: () => void
-}
-
-const connectionTo = async (
-  port: number,
-  onAnswer: (millis: number) => void,
-  onLoss: (cause: Error) => void,
-): Promise<Connection> => {
-  type QueuedRequest = {
-    readonly request: string
-    readonly sentAt: number
-    readonly resolve: (answer: Answer) => void
-  }
-  let current: QueuedRequest | null = null
-  let wire: Wire | null = null
-  const handleAnswer = (answer: Answer): void => {
-    const asking = current
-    current = null
-    if (asking === null) return
-    onAnswer(performance.now() - asking.sentAt)
-    asking.resolve(answer)
-  }
-  const handleLoss = (cause: Error): void => {
-    wire = null
-    if (current !== null) onLoss(cause)
-  }
-  const connectWire = async (): Promise<Wire> => {
-    wire = await openWire(port, handleAnswer, handleLoss)
-    return wire
-  }
-  await connectWire()
-  return {
-    ask: (request) =>
-      new Promise((resolve) => {
-        current = { request, sentAt: performance.now(), resolve }
-        // A server closes a connection that has been idle for long.
-        if (wire === null) connectWire().then(({ send }) => send(request), onLoss)
-        else wire.send(request)
-      }),
-    openRequest: () => current?.request.split('\r\n')[0] ?? null,
-    close: () => wire?.close(),
-  }
-}
-
-const sleep = (millis: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, millis))
 
 /**
  * Milliseconds after the warm-up in which the last order must end: far more than any sample takes.
