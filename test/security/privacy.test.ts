@@ -9,6 +9,7 @@ import { temporaryPath } from '../harness/ports-and-folders.ts'
 import { type ReceivedRequest, startReceiver } from '../harness/receiver.ts'
 import { type RunningServer, runUntilExit, startServer } from '../harness/running-server.ts'
 import { basic, type Json, nextStep, type orderBody, type Shop, shopAt } from '../harness/shop.ts'
+import { waitUntil } from '../harness/time.ts'
 import { rawBytes, shortTracesOf, tracesIn, tracesOf } from './traces.ts'
 
 const LEAKY = fileURLToPath(new URL('./leaky-server.ts', import.meta.url))
@@ -395,12 +396,7 @@ describe('a server whose providers fail', () => {
     async (how) => {
       const before = server.output().length
       await screenShopper(how)
-      for (
-        const until = Date.now() + 5_000;
-        !server.output().slice(before).includes('entry_fa') && Date.now() < until;
-      )
-        await new Promise((resolve) => setTimeout(resolve, 20))
-      expect(server.output().slice(before)).toContain('entry_fa')
+      await waitUntil(() => server.output().slice(before).includes('entry_fa'))
       leavesNoTrace(server.output())
     },
   )

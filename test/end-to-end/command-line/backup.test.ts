@@ -7,6 +7,7 @@ import { commandLine } from '../../harness/command-line.ts'
 import { pathOfTest } from '../../harness/path-of-test.ts'
 import { runUntilExit, startServer } from '../../harness/running-server.ts'
 import { shopAt } from '../../harness/shop.ts'
+import { waitUntil } from '../../harness/time.ts'
 import { servedShopOnFile } from '../served-shop.ts'
 
 const { path, env, shop, plazo } = await servedShopOnFile({ SECRET_KEY: newKeyEntry() })
@@ -30,16 +31,13 @@ const underLoad = () => {
     isOver = true
     await Promise.all(shoppers)
   }
-  const waitForCount = async (count: number): Promise<void> => {
-    while (answered.length < count) await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  return { answered, reaching: waitForCount, stop }
+  return { answered, stop }
 }
 
 describe('plazo backup', () => {
   it('copies a database during writes, completely and as of one instant', async () => {
     const load = underLoad()
-    await load.reaching(100)
+    await waitUntil(() => load.answered.length >= 100)
     const before = [...load.answered]
     const file = inFolder('copy.db')
     const printed = await plazo.json<{ readonly file: string; readonly bytes: number }>(

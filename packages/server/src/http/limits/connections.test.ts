@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
+import { waitUntil } from '../../../../../test/harness/time.ts'
 import { serveConnections } from './connections.ts'
 
 const REQUESTS = 8
@@ -40,10 +41,6 @@ const connectSocket = (): Socket => {
   return socket
 }
 
-const until = async (isSo: () => boolean): Promise<void> => {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 2))
-}
-
 const heardBy = (socket: Socket): (() => string) => {
   let text = ''
   socket.on('data', (chunk: Buffer) => {
@@ -61,7 +58,7 @@ describe('requests of one connection', () => {
     })
     socket.pause()
     socket.write(GET('/1') + GET('/2') + GET('/3'))
-    await until(() => begun.length > 0)
+    await waitUntil(() => begun.length > 0)
     // Other connections are answered meanwhile, so that the first has had time to go on.
     for (let n = 0; n < 3; n++) {
       const other = connectSocket()
@@ -71,7 +68,7 @@ describe('requests of one connection', () => {
     }
     expect(begun.filter((url) => url !== '/other')).toEqual(['/1'])
     socket.resume()
-    await until(() => begun.includes('/3'))
+    await waitUntil(() => begun.includes('/3'))
   })
 
   it('do not all start if their client has gone away', async () => {
@@ -86,9 +83,9 @@ describe('requests of one connection', () => {
       answers.push(() => void response.end())
     })
     socket.write(Array.from({ length: REQUESTS }, (_, n) => GET(`/${n}`)).join(''))
-    await until(() => begun.length > 0)
+    await waitUntil(() => begun.length > 0)
     socket.destroy()
-    await until(() => {
+    await waitUntil(() => {
       answers.shift()?.()
       return isClosed
     })
@@ -109,7 +106,7 @@ describe('connections that are to end', () => {
     const text = heardBy(socket)
     void connections.drain(LISTENS_ON, () => {})
     socket.write(GET('/1') + GET('/2'))
-    await until(() => begun.length > 0)
+    await waitUntil(() => begun.length > 0)
     socket.write(GET('/3'))
     await once(socket, 'end')
     socket.write(GET('/4'))
