@@ -1,6 +1,6 @@
 // The Order API for shops: placing, reading and updating orders. Contract §3.
 import { describe, expect, it } from 'vitest'
-import { DECLINED_CARD, type Json, orderBody } from '../harness/shop.ts'
+import { type Json, orderBody } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
 import { addressesAt, agreement, countEvents, requestsAt, surnames } from './stages.ts'
 
@@ -91,33 +91,6 @@ it('an order that reaches confirmation with a reference in use conflicts before 
   await sentencesOf(await place({ ...plain(), ...contested }))
   await sentencesOf(await shop.put(await shop.place(), contested))
 })
-
-it.each([
-  { when: 'is revealed', declines: false },
-  { when: 'is declined', declines: true },
-])(
-  'no payment is opened for a reference in use, if that is so when the order $when',
-  async ({ when, declines }) => {
-    const contested = { merchant_reference: { order_ref_1: `contested, ${when}` } }
-    const confirm = async () => {
-      const winner = await stages.settled({}, contested)
-      await shop.advance(0)
-      expect(await shop.wait(winner)).toMatchObject({ action: 'finish' })
-    }
-    const ref = await stages.screened(agreement('fp1'), contested)
-    if (!declines) await confirm()
-    const action = await shop.submit(ref, agreement('fp1'))
-    if (declines) {
-      expect(action).toMatchObject({ action: 'require_payment' })
-      await confirm()
-      await shop.pay(action.iframe_url, DECLINED_CARD)
-      await shop.advance(0)
-    } else expect(action).toMatchObject({ action: 'show_error' })
-    expect(await shop.wait(ref)).toEqual({ action: 'show_conflict' })
-    for (const event of ['payment.succeeded', 'payment.refunded'])
-      expect(await countEvents(shop, ref, event)).toBe(0)
-  },
-)
 
 describe('a PUT of the merchant', () => {
   it('alone confirms an order without a notify_url, and a repeated PUT is also 200', async () => {

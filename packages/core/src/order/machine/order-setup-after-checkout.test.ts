@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import {
   afterReply,
   confirmWithMerchant,
+  DECLINED,
   effectInLane,
+  FP1,
   type OrderFixture,
   orderFixture,
   reachReview,
@@ -16,10 +18,16 @@ const checkout = (fixture: OrderFixture): string => fixture.order().state.checko
 const context = (fixture: OrderFixture) => fixture.order().context
 
 describe('the merchant', () => {
-  it('is not asked about an order whose reference belongs to another order', () => {
-    const fixture = resolveScreening(orderFixture())
-    fixture.send(SUBMISSION, { referenceIsTaken: true })
-    expect(checkout(fixture)).toBe('conflicted')
+  it('is not asked about an order whose reference belongs to another order, and no payment is opened for it', () => {
+    const revealed = resolveScreening(orderFixture(), 'approved', FP1)
+    const declined = revealOutcome(orderFixture(), 'approved', FP1)
+    for (const [fixture, step] of [
+      [revealed, revealed.send(SUBMISSION, { referenceIsTaken: true })],
+      [declined, declined.reply('payment', DECLINED, { referenceIsTaken: true })],
+    ] as const) {
+      expect(checkout(fixture)).toBe('conflicted')
+      expect(effectInLane(step, 'payment')).toBeUndefined()
+    }
   })
 
   it('who takes no IPN has a week after the review’s approval to confirm', () => {
