@@ -8,7 +8,6 @@ import { basic, CODE, DEMO, type Json, orderBody, type Shop, shopAt } from '../h
 
 const BASE_URL = 'http://localhost:3000'
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
-const DAY = 24 * 3_600
 
 const openNode = async (settings: Readonly<Record<string, string>>) => {
   const options = { baseUrl: BASE_URL, log: openLog('silent') }
@@ -114,20 +113,6 @@ describe('a key', () => {
     const theirs = locationOf(await placeTheirs())
     expect(locationOf(await place('d'))).not.toBe(theirs)
     expect(locationOf(await placeTheirs())).toBe(theirs)
-  })
-
-  it('is needed: without one, each request places an order', async () => {
-    expect(await shop.place()).not.toBe(await shop.place())
-  })
-
-  it('places another order a day later', async () => {
-    const location = locationOf(await place('e'))
-    await shop.advance(DAY - 60)
-    expect(locationOf(await place('e'))).toBe(location)
-    await shop.advance(61)
-    const next = locationOf(await place('e'))
-    expect(next).not.toBe(location)
-    expect(locationOf(await place('e'))).toBe(next)
   })
 
   it('answers for an order that is confirmed, whose reference no other order may have', async () => {
